@@ -64,8 +64,15 @@ std::vector<std::string> mechanisms_notes() {
   for (const auto& step : step_descriptions()) {
     notes.push_back(fmt::format("  {:<19}  {}", step.name, step.title));
   }
+  notes.emplace_back("subsampled-gaussian is short for gaussian with the sampler poisson.");
   notes.emplace_back(
       "All of them but zcdp have a certified interval. No single pair dominates zcdp.");
+  notes.emplace_back("These samplers can be named, with their parameters, beside a mechanism:");
+  for (const auto& sampler : sampler_descriptions()) {
+    std::string parameters;
+    for (const auto& one : sampler.parameters) parameters += " --" + one.name;
+    notes.push_back(fmt::format("  {:<19}  {}:{}", sampler.name, sampler.title, parameters));
+  }
   return notes;
 }
 
@@ -79,6 +86,9 @@ Command add_account(App& root) {
                            "assay account gaussian --sigma 2 --compose 1000 --delta 1e-6"},
                           {"Compose the releases of a file, and draw the curves",
                            "assay account examples/chain.toml -w account.html"},
+                          {"Account for training on random batches of 100 of 10000 records",
+                           "assay account gaussian --sigma 2 --sampler fixed-size --records 10000 "
+                           "--batch 100 --compose 1000"},
                           {"Ask for delta at an eps",
                            "assay account laplace --scale 10 --compose 20 --at-epsilon 1"}},
              .notes = mechanisms_notes()});

@@ -358,6 +358,7 @@ Words names_of_type(const std::string& type) {
   if (type == "ROW") add(first_words(list_sequences));
   if (type == "MECHANISM|FILE") {
     for (const auto& step : step_descriptions()) names.push_back(step.name);
+    names.emplace_back(kSubsampledGaussian);
   }
   if (type == "GROUP|CANDIDATE") {
     for (const auto& group : bench_groups()) {

@@ -164,7 +164,7 @@ class ChainReader {
     const auto count = ASSAY_TRY(read_count(*table, where));
     const auto moves = ASSAY_TRY(read_whole(table->get("moves"), "moves", where));
     auto step = ASSAY_TRY(read_mechanism(*table, *name, where));
-    if (const std::string implied = implied_relation(step); !implied.empty()) {
+    if (const std::string implied = step_relation(step); !implied.empty()) {
       const auto ok = agree(file_.relation, implied, "relation", node, where + *name + " is of ");
       if (!ok) return ok;
     }
@@ -192,6 +192,8 @@ class ChainReader {
       if (!text) return error(value, where + text.error().message, ErrorCode::kParse);
       parameters.push_back({std::string(key.str()), *text});
     }
+    const bool is_sampled = table.contains("sampler") || name == kSubsampledGaussian;
+    if (is_sampled && !file_.relation.empty()) parameters.push_back({"relation", file_.relation});
     auto step = make_step(name, parameters);
     if (step) return step;
     const std::string field = step.error().path.empty() ? "" : step.error().path.substr(1);
@@ -204,10 +206,6 @@ class ChainReader {
 };
 
 }  // namespace
-
-std::string implied_relation(const StepMechanism& step) {
-  return std::holds_alternative<SubsampledGaussianStep>(step) ? "add-or-remove" : "";
-}
 
 Result<ChainFile> read_chain(const std::string& path) {
   const auto table = ASSAY_TRY(detail::read_toml(path, "the chain", kMostBytes));

@@ -8,12 +8,14 @@
 //     label = "nightly counts"        # optional
 //     mechanism = "gaussian"          # a name of `assay account --help`
 //     sigma = 20.0                    # its parameters
+//     sampler = "poisson"             # optional, with its parameters
+//     sampling = 0.01
 //     compose = 365                   # optional; default 1
 //     moves = 3                       # optional: one record moves 3 answers of a release; default 1
 //
 // Errors name the file, the line, the step and the field: text that is not TOML, unknown keys, a parameter that
-// is missing, out of range or of another mechanism, and steps whose relations or views differ (sampling implies
-// the relation add-or-remove).
+// is missing, out of range or of another mechanism, and steps whose relations or views differ (a
+// sampler implies the relation add-or-remove unless another is stated).
 #pragma once
 
 #include <string>
@@ -32,8 +34,5 @@ struct ChainFile {
 };
 
 Result<ChainFile> read_chain(const std::string& path);
-
-// The relation that a mechanism implies: add-or-remove for sampling, empty for others.
-std::string implied_relation(const StepMechanism& step);
 
 }  // namespace assay

@@ -57,12 +57,12 @@ std::optional<VectorSensitivity> vector_sensitivity(const CalibrationRequest& re
 std::optional<VectorSensitivity> vector_sensitivity(const ChainStep& step) {
   CalibrationRequest request;
   request.moves = step.moves;
-  if (const auto* gaussian = std::get_if<GaussianStep>(&step.mechanism)) {
-    request.sensitivity = gaussian->sensitivity;
-    return vector_sensitivity(request);
+  const auto* gaussian = std::get_if<GaussianStep>(&step.mechanism);
+  if (const auto* sampled = std::get_if<SampledStep>(&step.mechanism)) {
+    gaussian = std::get_if<GaussianStep>(&sampled->noise);
   }
-  if (const auto* sampled = std::get_if<SubsampledGaussianStep>(&step.mechanism)) {
-    request.sensitivity = sampled->sensitivity;
+  if (gaussian != nullptr) {
+    request.sensitivity = gaussian->sensitivity;
     return vector_sensitivity(request);
   }
   const auto* laplace = std::get_if<LaplaceStep>(&step.mechanism);
@@ -273,9 +273,13 @@ void add_curves(const AccountReport& report, Document& document) {
                               kPage);
   }
   const AccountCurves& curves = *report.curves;
+  const bool is_exact = std::all_of(report.answers.begin(), report.answers.end(),
+                                    [](const AccountAnswer& answer) { return answer.is_exact; });
   const std::string sides =
       curves.two_sided
-          ? "The true value lies between the two lines, with numerical error carried outward."
+          ? std::string("The true value lies between the two lines") +
+                (is_exact ? ", with numerical error carried outward."
+                          : ": one is of a pair above all data sets, the other of explicit ones.")
           : "The line is only an upper bound on delta, because no pair dominates the chain.";
   const Document profile(doc::Drawn{
       profile_figure(report),
@@ -313,6 +317,10 @@ std::string certified_text(const AccountAnswer& answer, const std::string& quant
            "; there is no lower bound, because no pair dominates the chain";
   }
   const IntervalText text = interval_text(*answer.lower, answer.upper);
+  if (!answer.is_exact) {
+    return quantity + " is at most " + text.upper + " for all data sets, and at least " +
+           text.lower + " for some; these are two pairs, and their gap is no accuracy";
+  }
   return quantity + " is at least " + text.lower + ", at most " + text.upper + "; the gap, " +
          text.gap + ", is the accuracy";
 }

@@ -105,7 +105,23 @@ Result<ChainFile> chain_from_file(const AccountJob& job) {
 }
 
 Result<ChainFile> chain_from_options(const AccountJob& job) {
-  auto step = make_step(job.what, job.parameters);
+  ChainFile file;
+  auto parameters = job.parameters;
+  const auto has = [&](std::string_view key) {
+    return std::any_of(parameters.begin(), parameters.end(),
+                       [&](const KeyValue& one) { return one.key == key; });
+  };
+  if (!has("sampler") && job.what != kSubsampledGaussian) {  // the relation is only stated
+    for (auto one = parameters.begin(); one != parameters.end();) {
+      if (one->key != "relation") {
+        ++one;
+        continue;
+      }
+      file.relation = one->value;
+      one = parameters.erase(one);
+    }
+  }
+  auto step = make_step(job.what, parameters);
   if (!step) {
     auto error = as_flag_error(step.error());
     // --epsilon is a parameter of levels. The option for a target has another name.
@@ -114,8 +130,7 @@ Result<ChainFile> chain_from_options(const AccountJob& job) {
     }
     return error;
   }
-  ChainFile file;
-  file.relation = implied_relation(*step);
+  if (const auto implied = step_relation(*step); !implied.empty()) file.relation = implied;
   file.chain.push_back({std::move(*step), job.compose.value_or(1), "", job.moves.value_or(1)});
   return file;
 }
@@ -140,6 +155,9 @@ std::string reproduce(AccountJob job, const ChainFile& file) {
   std::vector<std::string> names = {"what"};
   if (!is_chain_file(job.what)) {
     job.parameters = step_parameters(file.chain.front().mechanism);
+    const bool states =
+        !file.relation.empty() && step_relation(file.chain.front().mechanism).empty();
+    if (states) job.parameters.push_back({"relation", file.relation});
     for (const auto& [key, value] : job.parameters) names.push_back(flag_name(key));
     job.compose = file.chain.front().count;
     names.insert(names.end(), {"moves", "compose"});
@@ -243,9 +261,25 @@ void AccountJob::fields(const VisitOption<AccountJob>& visit) {
       help.emplace(one.name, one.help);
     }
   }
+  std::string samplers;
+  for (const auto& sampler : sampler_descriptions()) {
+    samplers += (samplers.empty() ? "" : ", ") + sampler.name;
+    for (const auto& one : sampler.parameters) {
+      std::string& names = owners[one.name];
+      names += (names.empty() ? "" : ", ") + sampler.name;
+      help.emplace(one.name, one.help);
+    }
+  }
   for (const auto& [name, names] : owners) {
     visit(parameter<J>(name, "Set " + help[name] + " (" + names + ")."));
   }
+  visit(parameter<J>("sampler", "Draw the records of each release like this: " + samplers +
+                                    ". The noise is gaussian, laplace, discrete-gaussian, "
+                                    "discrete-laplace, or a level, pure or gdp."));
+  visit(parameter<J>(
+      "relation",
+      "Account for neighbours of this relation, add-or-remove or replace-one. The "
+      "cost depends on it where there is a sampler; add-or-remove is then the default."));
   visit(option(&J::compose, {.name = "compose",
                              .type = "N",
                              .help = "Compose this many releases.",

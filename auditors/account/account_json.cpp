@@ -55,6 +55,10 @@ void fields(const AccountAnswer& answer, Fields visit) {
   visit("lower", answer.lower,
         "A certified lower bound for the composed pairs; null if only an upper bound exists.");
   visit("upper", answer.upper, "A certified upper bound; \"inf\" if none is finite.");
+  visit(
+      "exact", answer.is_exact,
+      "Whether the bounds enclose one number, the cost for explicit data sets; otherwise they are of "
+      "two pairs, which `route` names, and only the upper one is of all data sets.");
   visit.or_null("why_infinite", answer.why_infinite, "Why the upper bound is infinite.");
   visit.or_null(
       "worse_order", answer.worse_order,

@@ -271,9 +271,14 @@ TEST(AccountChain, ABadOneIsRefusedWithItsFileItsLineAndTheField) {
       {"relation = 'replace-one'\n[[step]]\nmechanism = 'pure'\nepsilon = 1\n"
        "relation = 'add-or-remove'\n",
        5, "\"add-or-remove\" contradicts \"replace-one\""},
-      {"relation = 'replace-one'\n[[step]]\nmechanism = 'subsampled-gaussian'\n"
-       "sigma = 1\nsampling = 0.1\n",
-       2, "subsampled-gaussian is of relation \"add-or-remove\" contradicts"},
+      {"[[step]]\nmechanism = 'subsampled-gaussian'\nsigma = 1\nsampling = 0.1\n[[step]]\n"
+       "mechanism = 'pure'\nepsilon = 1\nrelation = 'replace-one'\n",
+       8, "relation \"replace-one\" contradicts \"add-or-remove\""},
+      {"[[step]]\nmechanism = 'gaussian'\nsampler = 'fixed-size'\nsigma = 1\nrecords = 10\n"
+       "batch = 10\n",
+       6, "step 1: batch must be below records"},
+      {"[[step]]\nmechanism = 'gaussian'\nsampler = 'permutation'\nsigma = 1\n", 3,
+       "sampler permutation is refused: no bound"},
       {"[[step]]\nmechanism = 'pure'\nepsilon = 1\nview = 'output'\n[[step]]\n"
        "mechanism = 'pure'\nepsilon = 1\nview = 'actions'\n",
        8, "view \"actions\" contradicts \"output\""},

@@ -18,6 +18,9 @@ const std::string kSource = ASSAY_SOURCE_DIR;
 // Texts of each kind of report.
 const std::vector<Words> kReports{
     {"account", kSource + "/examples/chain.toml"},
+    "account gaussian --sigma 1 --sampler truncated-poisson --sampling 0.1 --records 100 --batch 15 "
+    "--relation replace-one",
+    "account laplace --scale 1 --sampler fixed-size --records 100 --batch 15 --relation replace-one",
     "account convert zcdp --rho 0.1 --delta 1e-6",
     "account calibrate gaussian --epsilon 1 --delta 1e-6",
     "account calibrate discrete-gaussian --epsilon 1 --delta 1e-6",

@@ -152,6 +152,22 @@ std::vector<double> draw_distribution(int outputs, bool tiny) {
   return distribution;
 }
 
+SampledStep draw_sampled_step(double sensitivity) {
+  const auto records = *rc::gen::inRange<std::int64_t>(2, 3000);
+  const auto batch = *rc::gen::inRange<std::int64_t>(1, records);
+  const double sampling = log_uniform(1e-9, 0.99);
+  const auto noise = *rc::gen::element<SampledNoise>(
+      GaussianStep{log_uniform(0.11, 4e5) * sensitivity, sensitivity},
+      LaplaceStep{log_uniform(0.03, 4e5) * sensitivity, sensitivity},
+      DiscreteGaussianStep{log_uniform(0.05, 1e2)}, DiscreteLaplaceStep{log_uniform(0.01, 1e6)});
+  const auto sampler = *rc::gen::element<Sampler>(PoissonSampler{sampling},
+                                                  TruncatedPoissonSampler{sampling, records, batch},
+                                                  FixedSizeSampler{records, batch});
+  const auto relation =
+      *rc::gen::element(SampledRelation::kAddOrRemove, SampledRelation::kReplaceOne);
+  return must(make_sampled(noise, sampler, relation));
+}
+
 // Any mechanism, from one end of its range to the other.
 StepMechanism draw_extreme_step() {
   const double sensitivity = *rc::gen::inRange(0, 3) == 0 ? log_uniform(1e-4, 1e4) : 1.0;
@@ -168,8 +184,7 @@ StepMechanism draw_extreme_step() {
       return RandomizedResponseStep{log_uniform(1e-9, 300.0),
                                     *rc::gen::inRange<std::int64_t>(2, 1000)};
     case 5:
-      return SubsampledGaussianStep{log_uniform(0.0501, 9e5) * sensitivity, log_uniform(1e-9, 0.99),
-                                    sensitivity};
+      return draw_sampled_step(sensitivity);
     case 6:
       return PureStep{log_uniform(1e-9, 300.0)};
     case 7:

@@ -3,6 +3,7 @@
 It builds the wheel and the source distribution, and installs the wheel into an empty virtual environment. There it works
 without a network, and without the checkout if this system lets a test hide it.
 """
+import hashlib
 import os
 import pathlib
 import re
@@ -171,6 +172,33 @@ class Wheel(unittest.TestCase):
                          'claim = "eps=1"\n')
         said = self.hidden(self.bin / "assay", "suite", "run", suite, "--history", self.folder / "history.sqlite")
         self.assertIn("Of 1 entry 1 held", said)
+
+    def test_the_archive_of_the_command_is_fetched_by_its_checksum_and_works_without_the_checkout(self):
+        """As tools/package makes it and as CI fetches it."""
+        name = f"assay-{version()}-linux-x86_64"
+        archive = self.folder / f"{name}.tar.gz"
+        self.assertEqual(run(SOURCE / "tools/command_archive.py", self.wheel, self.folder), f"{archive}\n")
+        content = archive.read_bytes()
+        run(SOURCE / "tools/command_archive.py", self.wheel, self.folder)
+        self.assertEqual(archive.read_bytes(), content)
+        self.assertLess(len(content), LIMIT)
+        with tarfile.open(archive) as listed:
+            members = listed.getmembers()
+        self.assertEqual({(one.uid, one.gid, one.mtime, one.isreg()) for one in members}, {(0, 0, 0, True)})
+        licences = [one.name for one in members if one.name.startswith(f"{name}/share/doc/licences/")]
+        self.assertGreaterEqual(len(licences), 11, licences)
+        self.assertIn(f"{name}/LICENSE", [one.name for one in members])
+        shutil.copy(SOURCE / "tools/get_assay", self.folder)
+        words = ["sh", "get_assay", version(), hashlib.sha256(content).hexdigest(), archive, "released"]
+        command = self.hidden(*words).strip()
+        self.assertEqual(command, str(self.folder / "released" / name / "bin/assay"))
+        said = self.hidden(command, "audit", "laplace", "-p", "epsilon=2", "--claim", "eps=1", "--quiet", status=1)
+        self.assertEqual(said, "Violated: eps at delta = 0 is at least 1.9999; the claim allows 1\n")
+        # Python finds the module of adapters with nothing installed.
+        (self.folder / "target.py").write_text("from assay_target import serve\nserve(lambda v, s, seed: [v[0]])\n")
+        said = self.hidden(command, "audit", "--exec", "/usr/bin/python3 target.py", "--kind", "mechanism", "--outputs",
+                           "1", "--claim", "eps=1", "--samples", "500", "--seed", "1", "--deterministic", "--quiet", status=1)
+        self.assertTrue(said.startswith("Violated"), said)
 
     def test_plug_ins_load_and_may_throw(self):
         compiler = shutil.which("c++") or self.skipTest("no compiler")

@@ -211,29 +211,28 @@ Result<Bounds> bounds_of(std::span<const ChainStep> chain, SamplingDirection ord
                                         number_text(bounds->upper) + "]");
 }
 
-Result<Ordered> ordered_bounds(std::span<const ChainStep> chain, const detail::PairedChain& paired,
+Result<Ordered> ordered_bounds(std::span<const ChainStep> chain, const detail::OrderedTerms& terms,
                                const AccountTarget& target, const RunControl& control) {
   constexpr std::size_t kManyKinds = 16;
   constexpr double kEnough = 0.01;  // of eps
   PldOptions options{.cancel = control.cancel};
   Ordered orders;
   const auto remove =
-      ASSAY_TRY(bounds_of(chain, SamplingDirection::kRemove, paired.remove, target, options));
+      ASSAY_TRY(bounds_of(chain, SamplingDirection::kRemove, terms.remove, target, options));
   orders.remove = remove;
-  if (paired.add.empty()) return orders;
+  if (terms.add.empty()) return orders;
   // Of a long chain a wide interval is enough if it lies below the other.
-  if (paired.add.size() >= kManyKinds && target.asks_epsilon()) {
+  if (terms.add.size() >= kManyKinds && target.asks_epsilon()) {
     options.epsilon_width = std::max(options.epsilon_width, kEnough * remove.lower);
     const auto wide =
-        ASSAY_TRY(bounds_of(chain, SamplingDirection::kAdd, paired.add, target, options));
+        ASSAY_TRY(bounds_of(chain, SamplingDirection::kAdd, terms.add, target, options));
     if (wide.upper < remove.lower) {
       orders.add = wide;
       return orders;
     }
     options.epsilon_width = PldOptions{}.epsilon_width;
   }
-  const auto add =
-      ASSAY_TRY(bounds_of(chain, SamplingDirection::kAdd, paired.add, target, options));
+  const auto add = ASSAY_TRY(bounds_of(chain, SamplingDirection::kAdd, terms.add, target, options));
   orders.add = add;
   return orders;
 }
@@ -278,7 +277,8 @@ Result<AccountAnswer> at_delta_zero(std::span<const ChainStep> chain, AccountAns
 // Certainly infinite: some steps guarantee nothing with a probability above delta.
 bool is_infinite(const detail::PairedChain& chain, AccountAnswer& answer) {
   const double delta = answer.target.given;
-  const double certain = std::max(certain_loss(chain.remove), certain_loss(chain.add));
+  const detail::OrderedTerms& terms = chain.lower();
+  const double certain = std::max(certain_loss(terms.remove), certain_loss(terms.add));
   if (!answer.target.asks_epsilon() || certain <= delta) return false;
   answer.lower = kInfinity;
   answer.upper = kInfinity;
@@ -301,9 +301,9 @@ void meet(const std::string& name, double lower, double upper, AccountAnswer& an
   }
 }
 
-std::string listed_by_and(const std::vector<std::string>& names) {
+std::string listed_by(const std::vector<std::string>& names, const std::string& separator) {
   std::string text;
-  for (const auto& name : names) text += (text.empty() ? "" : " and ") + name;
+  for (const auto& name : names) text += (text.empty() ? "" : separator) + name;
   return text;
 }
 
@@ -328,10 +328,10 @@ void meet_others(std::span<const ChainStep> chain, AccountAnswer& answer) {
         "no route gives a finite eps at delta = " + number_text(answer.target.given) +
         ", near the probability that the steps guarantee nothing";
   } else if (was_infinite) {
-    answer.route =
-        listed_by_and(met) + ", since privacy-loss distributions leave no room below this delta";
+    answer.route = listed_by(met, " and ") +
+                   ", since privacy-loss distributions leave no room below this delta";
   } else if (!met.empty()) {
-    answer.route += "; intersected with " + listed_by_and(met);
+    answer.route += "; intersected with " + listed_by(met, " and ");
   }
 }
 
@@ -368,13 +368,25 @@ Result<AccountAnswer> answer_of(std::span<const ChainStep> chain,
     return answer;
   }
   if (is_infinite(*paired, answer)) return answer;
-  const auto orders = ASSAY_TRY(ordered_bounds(chain, *paired, target, control));
+  const detail::OrderedTerms& terms = paired->dominating;
+  const auto orders = ASSAY_TRY(ordered_bounds(chain, terms, target, control));
   set_bounds(orders, answer);
+  if (paired
+          ->attained) {  // what it shows from below holds; the rest of it does not bound the truth
+    const auto attained = ASSAY_TRY(ordered_bounds(chain, *paired->attained, target, control));
+    AccountAnswer below;
+    set_bounds(attained, below);
+    answer.lower = below.lower;
+    answer.worse_order.clear();
+    answer.is_exact = false;
+  }
   answer.route = "the largest losses";
-  if (!orders.remove.composed && !(orders.add && orders.add->composed)) return answer;
-  answer.route = paired->add.empty()
-                     ? "privacy-loss distributions"
-                     : "privacy-loss distributions, the worse of a record added and one removed";
+  if (orders.remove.composed || (orders.add && orders.add->composed)) {
+    answer.route = terms.add.empty()
+                       ? "privacy-loss distributions"
+                       : "privacy-loss distributions, the worse of a record added and one removed";
+  }
+  if (paired->attained) answer.route += ", between two pairs: " + paired->sources;
   return answer;
 }
 
@@ -485,16 +497,33 @@ Result<std::vector<ChainStep>> checked_chain(std::span<const ChainStep> chain) {
 Result<Known<PairedChain>> paired_chain(std::span<const ChainStep> chain, const RunControl& control,
                                         double log_tail) {
   PairedChain paired;
-  bool symmetric = true;
+  OrderedTerms attained;
+  std::vector<std::string> sources;
+  bool symmetric = true, attained_symmetric = true;
+  const auto add = [](const DirectedLosses& losses, std::int64_t count, OrderedTerms& terms,
+                      bool& all_symmetric) {
+    all_symmetric = all_symmetric && losses.symmetric;
+    terms.remove.push_back({losses.remove, count});
+    terms.add.push_back({losses.add, count});
+  };
   for (const ChainStep& step : chain) {
     if (control.interrupted()) return fail(ErrorCode::kInterrupted, "interrupted");
-    auto losses = ASSAY_TRY(step_losses(step.mechanism, log_tail));
+    const auto losses = ASSAY_TRY(step_losses(step.mechanism, log_tail));
     if (!losses) return Known<PairedChain>(tl::make_unexpected(losses.error()));
-    symmetric = symmetric && losses->symmetric;
-    paired.remove.push_back({std::move(losses->remove), step.count});
-    paired.add.push_back({std::move(losses->add), step.count});
+    add(losses->dominating, step.count, paired.dominating, symmetric);
+    add(losses->attained.value_or(losses->dominating), step.count, attained, attained_symmetric);
+    const std::string source =
+        "from above, " + losses->dominating_source + "; from below, " + losses->attained_source;
+    if (losses->attained && std::find(sources.begin(), sources.end(), source) == sources.end()) {
+      sources.push_back(source);
+    }
   }
-  if (symmetric) paired.add.clear();
+  if (symmetric) paired.dominating.add.clear();
+  if (attained_symmetric) attained.add.clear();
+  if (!sources.empty()) {
+    paired.attained = std::move(attained);
+    paired.sources = listed_by(sources, "; ");
+  }
   return Known<PairedChain>(std::move(paired));
 }
 

@@ -5,8 +5,9 @@
 // If every step has one, all steps are composed as privacy-loss distributions (pld_composition.hpp),
 // once with the record in P (remove) and once with the record in Q (add):
 //   max(lower_remove, lower_add) <= truth <= max(upper_remove, upper_add)                       (1)
-// Both ends bound the composed pairs. No analysis of these pairs can give an answer below the lower
-// end. A zCDP step has no such pair, so its chain gets only the upper bound (2). The answer is the
+// Both ends bound the composed pairs, which explicit data sets have. No analysis can give an answer below the lower
+// end. Some samplers have no such pair: the upper end is then of a pair above all data sets, and the lower end of
+// explicit ones (sampled_step.hpp), so the truth is between two pairs and no computation makes them meet. A zCDP step has no such pair, so its chain gets only the upper bound (2). The answer is the
 // intersection of these bounds with closed forms (4), with other accountings and, from below, with
 // (3). If one of them contradicts the interval, that is an internal error, never an answer.
 // docs/proofs/account.md has (2) to (5) and the proofs. Equal steps are composed as one, and few outputs are summed up.
@@ -69,8 +70,10 @@ struct AccountAnswer {
   std::optional<double> lower;  // none: only an upper bound exists
   double upper = 0.0;
   std::string why_infinite;  // the reason, if upper is infinite
-  std::string worse_order;   // "remove" or "add" if its interval lies above the other; else empty
-  std::string route;         // the methods that gave the bounds
+  bool is_exact =
+      true;  // both bounds are of the same pairs, which data sets have; else see `route`
+  std::string worse_order;  // "remove" or "add" if its interval lies above the other; else empty
+  std::string route;        // the methods that gave the bounds
   std::optional<ClosedForm> closed;
   std::vector<OtherAccounting> others;  // tightest first; those without a bound last
 };

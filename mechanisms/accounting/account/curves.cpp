@@ -14,6 +14,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "assay/mechanisms/accounting/account/internal/composed_chain.hpp"
 #include "assay/mechanisms/accounting/trade_off.hpp"
@@ -106,20 +107,26 @@ bool has_cheap_closed_form(std::span<const ChainStep> chain) {
 Result<std::vector<ProfileBand>> paired_profile(std::span<const ChainStep> steps,
                                                 const detail::PairedChain& chain,
                                                 const RunControl& control) {
-  std::vector<Profile> orders;
-  for (const auto* terms : {&chain.remove, &chain.add}) {
-    if (terms->empty()) continue;
-    auto profile = ASSAY_TRY(profile_of(*terms, control));
-    orders.push_back(std::move(profile));
-  }
+  const auto profiles_of = [&](const detail::OrderedTerms& terms) -> Result<std::vector<Profile>> {
+    std::vector<Profile> orders;
+    for (const auto* order : {&terms.remove, &terms.add}) {
+      if (order->empty()) continue;
+      auto profile = ASSAY_TRY(profile_of(*order, control));
+      orders.push_back(std::move(profile));
+    }
+    return orders;
+  };
+  const auto above = ASSAY_TRY(profiles_of(chain.dominating));
+  std::optional<std::vector<Profile>> attained;
+  if (chain.attained) attained = ASSAY_TRY(profiles_of(*chain.attained));
   double end = 1e-9;
-  for (const Profile& order : orders) end = std::max(end, order.end());
+  for (const Profile& order : above) end = std::max(end, order.end());
   std::vector<ProfileBand> points;
   for (const double eps : even_grid(end)) {
     ProfileBand point{eps, 0.0, 0.0};
-    for (const Profile& order : orders) {
+    for (const Profile& order : above) point.upper = std::max(point.upper, order.upper(eps));
+    for (const Profile& order : attained ? *attained : above) {
       point.lower = std::max(point.lower, order.lower(eps));
-      point.upper = std::max(point.upper, order.upper(eps));
     }
     const auto closed =
         has_cheap_closed_form(steps) ? detail::closed_form(steps, delta_at(eps)) : std::nullopt;

@@ -52,7 +52,7 @@ Result<double> paired_upper(const PairedChain& chain, const AccountTarget& targe
     return target.asks_epsilon() ? kInfinity : 1.0;
   };
   double upper = 0.0;
-  for (const auto* terms : {&chain.remove, &chain.add}) {
+  for (const auto* terms : {&chain.dominating.remove, &chain.dominating.add}) {
     if (terms->empty()) continue;
     if (target.asks_epsilon()) {
       const auto eps = pld_epsilon(*terms, Delta{target.given}, options);

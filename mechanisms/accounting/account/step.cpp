@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "assay/mechanisms/accounting/account/internal/step_levels.hpp"
 #include "assay/mechanisms/accounting/conversions.hpp"
 #include "assay/mechanisms/accounting/gdp.hpp"
 #include "assay/mechanisms/accounting/internal/input_ranges.hpp"
@@ -27,227 +28,67 @@ tl::unexpected<Unknown> unknown(std::string why) {
 constexpr const char* kUnboundedLoss = "its noise can lose any eps, with small probability";
 constexpr const char* kOwnDelta = "it has a delta of its own, so no Renyi divergence is finite";
 
-// ---- reading ------------------------------------------------------------------------------------
-
-// Calls visit(step) with a default step of each kind, in order.
-template <class Visit, std::size_t... I>
-void for_each_kind(const Visit& visit, std::index_sequence<I...>) {
-  (visit(std::variant_alternative_t<I, StepMechanism>{}), ...);
-}
-template <class Visit>
-void for_each_kind(const Visit& visit) {
-  for_each_kind(visit, std::make_index_sequence<std::variant_size_v<StepMechanism>>{});
-}
-
-// The names of all parameters, and of those without a usable default.
-struct Parameters {
-  std::vector<std::string> all;
-  std::vector<std::string> required;
-};
-
-template <class Step>
-Parameters parameters_of() {
-  Parameters names;
-  if constexpr (std::is_same_v<Step, FinitePairStep>) {
-    names.all = names.required = {"p", "q"};
-  } else {
-    const Step defaults{};
-    Step::fields([&]<class T>(const Field<Step, T>& f) {
-      names.all.emplace_back(f.name);
-      const double value = static_cast<double>(defaults.*f.member);
-      if (!(value >= f.range.low && value <= f.range.high)) names.required.emplace_back(f.name);
-    });
-  }
-  return names;
-}
-
-Status check_names(std::string_view step, const Parameters& names,
-                   std::span<const KeyValue> given) {
-  for (std::size_t i = 0; i < given.size(); ++i) {
-    const std::string& key = given[i].key;
-    if (std::find(names.all.begin(), names.all.end(), key) == names.all.end()) {
-      return fail(ErrorCode::kUnknownKey,
-                  std::string(step) + " has no parameter '" + key + "', only " + joined(names.all),
-                  "/" + key);
-    }
-    for (std::size_t j = 0; j < i; ++j) {
-      if (given[j].key == key) {
-        return fail(ErrorCode::kInvalidArgument, key + " is given twice", "/" + key);
-      }
-    }
-  }
-  for (const auto& name : names.required) {
-    const bool has = std::any_of(given.begin(), given.end(),
-                                 [&](const KeyValue& value) { return value.key == name; });
-    if (!has) {
-      return fail(ErrorCode::kInvalidArgument, std::string(step) + " needs " + name, "/" + name);
-    }
-  }
-  return {};
-}
-
-// "0.5,0.25,0.25".
-Result<std::vector<double>> parse_numbers(const std::string& name, const std::string& text) {
-  std::vector<double> numbers;
-  for (std::size_t from = 0; from <= text.size();) {
-    const std::size_t comma = std::min(text.find(',', from), text.size());
-    const auto value = parse_number(std::string_view(text).substr(from, comma - from));
-    if (!value) {
-      return fail(ErrorCode::kParse,
-                  name + "[" + std::to_string(numbers.size()) + "] " + value.error().message,
-                  "/" + name);
-    }
-    numbers.push_back(*value);
-    from = comma + 1;
-  }
-  return numbers;
-}
-
-Status set_parameter(FinitePairStep& step, const KeyValue& parameter) {
-  auto numbers = ASSAY_TRY(parse_numbers(parameter.key, parameter.value));
-  (parameter.key == "p" ? step.p : step.q) = std::move(numbers);
-  return {};
-}
-
-template <class Step>
-Status set_parameter(Step& step, const KeyValue& parameter) {
-  return set_field(step, parameter.key, parameter.value);
-}
-
-Status check_ratio(const char* name, double scale, double sensitivity, double least = 1e-2) {
-  const double ratio = scale / sensitivity;
-  if (ratio >= least && ratio <= 1e6) return {};
-  return detail::out_of_range(name, number_text(least) + " to 1e+06 times the sensitivity",
-                              number_text(ratio) + " times");
-}
-
-Status check_step(const GaussianStep& s) { return check_ratio("sigma", s.sigma, s.sensitivity); }
-Status check_step(const LaplaceStep& s) { return check_ratio("scale", s.scale, s.sensitivity); }
-Status check_step(const SubsampledGaussianStep& s) {
-  return check_ratio("sigma", s.sigma, s.sensitivity, 0.05);
-}
-Status check_step(const FinitePairStep& s) {
-  for (const auto& distribution :
-       {loss_of::finite_pair(s.p, s.q), loss_of::finite_pair(s.q, s.p)}) {
-    if (!distribution) return tl::make_unexpected(distribution.error());
-  }
-  return {};
-}
-template <class Step>
-Status check_step(const Step&) {
-  return {};
-}
-
-template <class Step>
-Result<StepMechanism> read_step(std::span<const KeyValue> given) {
-  ASSAY_TRY(check_names(Step::kName, parameters_of<Step>(), given));
-  Step step;
-  for (const KeyValue& parameter : given) {
-    ASSAY_TRY(set_parameter(step, parameter));
-  }
-  Status status;
-  if constexpr (!std::is_same_v<Step, FinitePairStep>) status = validate(step);
-  if (status) status = check_step(step);
-  if (!status) return tl::make_unexpected(status.error());
-  return step;
-}
-
-template <class Step>
-StepDescription description_of(const Step&) {
-  StepDescription description{std::string(Step::kName), std::string(Step::kTitle), {}};
-  if constexpr (std::is_same_v<Step, FinitePairStep>) {
-    description.parameters = {
-        {"p", "", "numbers", "", "sum to 1", "the distribution of the output with the record"},
-        {"q", "", "numbers", "", "sum to 1", "the distribution of the output without the record"}};
-  } else {
-    description.parameters = describe_fields<Step>();
-    const auto required = parameters_of<Step>().required;
-    for (auto& parameter : description.parameters) {
-      if (std::find(required.begin(), required.end(), parameter.name) != required.end()) {
-        parameter.default_value.clear();
-      }
-    }
-  }
-  return description;
-}
-
 // ---- losses -------------------------------------------------------------------------------------
 
-DirectedLosses symmetric(const PrivacyLoss& distribution) {
-  return {distribution, distribution, true};
+StepLosses symmetric(const PrivacyLoss& distribution) {
+  return {{distribution, distribution, true}, std::nullopt, {}, {}};
 }
 
-// A scale divided by a sensitivity is off by half an ulp of itself: losses and log weights move by
-// at most that much of `reach`, the largest |d loss/d log scale| over the outcomes kept.
 PrivacyLoss for_quotient(PrivacyLoss distribution, double sensitivity, double reach) {
   if (sensitivity == 1.0) return distribution;
-  distribution.loss_error += 8.0 * kUnitRoundoff * reach;
-  distribution.weight_error += 8.0 * kUnitRoundoff * (1.0 + reach);
-  return distribution;
+  return detail::for_quotient(std::move(distribution), reach);
 }
 
-// mu (edge + 2 mu) covers the loss and the log weight of either distribution if normal outcomes are
-// kept to `edge` deviations, 13 of them at the default tail.
-double normal_reach(double mu, double log_tail) {
-  return mu * (std::max(13.0, std::sqrt(-2.0 * log_tail)) + 2.0 * mu);
-}
-
-Result<Known<DirectedLosses>> symmetric_losses(const Result<PrivacyLoss>& distribution) {
+Result<Known<StepLosses>> symmetric_losses(const Result<PrivacyLoss>& distribution) {
   if (!distribution) return tl::make_unexpected(distribution.error());
-  return Known<DirectedLosses>(symmetric(*distribution));
+  return Known<StepLosses>(symmetric(*distribution));
 }
-Result<Known<DirectedLosses>> losses(const GaussianStep& s, double log_tail) {
+Result<Known<StepLosses>> losses(const GaussianStep& s, double log_tail) {
   const auto distribution = ASSAY_TRY(loss_of::gaussian(s.sigma / s.sensitivity, log_tail));
-  const double reach = normal_reach(s.sensitivity / s.sigma, log_tail);
-  return Known<DirectedLosses>(symmetric(for_quotient(distribution, s.sensitivity, reach)));
+  const double reach = detail::normal_reach(s.sensitivity / s.sigma, log_tail);
+  return Known<StepLosses>(symmetric(for_quotient(distribution, s.sensitivity, reach)));
 }
-Result<Known<DirectedLosses>> losses(const LaplaceStep& s, double) {
+Result<Known<StepLosses>> losses(const LaplaceStep& s, double) {
   const auto distribution = ASSAY_TRY(loss_of::laplace(s.scale / s.sensitivity));
-  return Known<DirectedLosses>(
+  return Known<StepLosses>(
       symmetric(for_quotient(distribution, s.sensitivity, s.sensitivity / s.scale)));
 }
-Result<Known<DirectedLosses>> losses(const DiscreteLaplaceStep& s, double) {
+Result<Known<StepLosses>> losses(const DiscreteLaplaceStep& s, double) {
   return symmetric_losses(loss_of::discrete_laplace(s.scale));
 }
-Result<Known<DirectedLosses>> losses(const DiscreteGaussianStep& s, double log_tail) {
+Result<Known<StepLosses>> losses(const DiscreteGaussianStep& s, double log_tail) {
   return symmetric_losses(loss_of::discrete_gaussian(s.sigma, 1, log_tail));
 }
-Result<Known<DirectedLosses>> losses(const RandomizedResponseStep& s, double) {
+Result<Known<StepLosses>> losses(const RandomizedResponseStep& s, double) {
   return symmetric_losses(loss_of::randomized_response(s.epsilon, s.answers));
 }
-Result<Known<DirectedLosses>> losses(const SubsampledGaussianStep& s, double log_tail) {
-  const double sigma = s.sigma / s.sensitivity;
-  const auto remove = ASSAY_TRY(
-      loss_of::subsampled_gaussian(sigma, s.sampling, SamplingDirection::kRemove, log_tail));
-  const auto add =
-      ASSAY_TRY(loss_of::subsampled_gaussian(sigma, s.sampling, SamplingDirection::kAdd, log_tail));
-  const double reach = normal_reach(1.0 / sigma, log_tail);
-  return Known<DirectedLosses>(DirectedLosses{for_quotient(remove, s.sensitivity, reach),
-                                              for_quotient(add, s.sensitivity, reach), false});
-}
-Result<Known<DirectedLosses>> losses(const PureStep& s, double) {
+Result<Known<StepLosses>> losses(const PureStep& s, double) {
   return symmetric_losses(loss_of::randomized_response(s.epsilon));
 }
-Result<Known<DirectedLosses>> losses(const ApproximateStep& s, double) {
+Result<Known<StepLosses>> losses(const ApproximateStep& s, double) {
   auto distribution = ASSAY_TRY(loss_of::randomized_response(s.epsilon));
   const double log_kept = portable_log1p(-s.own_delta);
   for (LossAtom& atom : distribution.atoms) atom.log_mass += log_kept;  // (1)
   distribution.mass_at_infinity = s.own_delta;
   distribution.weight_error += 8.0 * kUnitRoundoff * (1.0 + std::fabs(log_kept));
-  return Known<DirectedLosses>(symmetric(distribution));
+  return Known<StepLosses>(symmetric(distribution));
 }
-Result<Known<DirectedLosses>> losses(const GdpStep& s, double log_tail) {
+Result<Known<StepLosses>> losses(const GdpStep& s, double log_tail) {
   const auto distribution = ASSAY_TRY(loss_of::gaussian(1.0 / s.mu, log_tail));
-  return Known<DirectedLosses>(
-      symmetric(for_quotient(distribution, s.mu, normal_reach(s.mu, log_tail))));
+  return Known<StepLosses>(
+      symmetric(for_quotient(distribution, s.mu, detail::normal_reach(s.mu, log_tail))));
 }
-Result<Known<DirectedLosses>> losses(const ZcdpStep&, double) {
-  return Known<DirectedLosses>(unknown("no single pair dominates all mechanisms of a zCDP level"));
+Result<Known<StepLosses>> losses(const ZcdpStep&, double) {
+  return Known<StepLosses>(unknown("no single pair dominates all mechanisms of a zCDP level"));
 }
-Result<Known<DirectedLosses>> losses(const FinitePairStep& s, double) {
+Result<Known<StepLosses>> losses(const FinitePairStep& s, double) {
   const auto remove = ASSAY_TRY(loss_of::finite_pair(s.p, s.q));
   const auto add = ASSAY_TRY(loss_of::finite_pair(s.q, s.p));
-  return Known<DirectedLosses>(DirectedLosses{remove, add, false});
+  return Known<StepLosses>(StepLosses{{remove, add, false}, std::nullopt, {}, {}});
+}
+Result<Known<StepLosses>> losses(const SampledStep& s, double log_tail) {
+  auto pairs = ASSAY_TRY(sampled_losses(s, log_tail));
+  return Known<StepLosses>(std::move(pairs));
 }
 
 // ---- largest losses and levels ------------------------------------------------------------------
@@ -287,6 +128,11 @@ Known<Enclosure> largest_loss(const Step& s) {
     return finite_or_unknown({std::max(remove.low, add.low), std::max(remove.high, add.high)});
   } else if constexpr (std::is_same_v<Step, ZcdpStep>) {
     return unknown("a level of zCDP bounds no largest loss");
+  } else if constexpr (std::is_same_v<Step, SampledStep>) {
+    const Enclosure remove = sampled_largest_loss(s, SamplingDirection::kRemove);
+    const Enclosure add = sampled_largest_loss(s, SamplingDirection::kAdd);
+    if (std::isinf(remove.high) || std::isinf(add.high)) return unknown(kUnboundedLoss);
+    return Enclosure(std::max(remove.low, add.low), std::max(remove.high, add.high));
   } else {
     return unknown(kUnboundedLoss);
   }
@@ -300,13 +146,15 @@ Known<GaussianDp> gaussian_level(const Step& s) {
     return GaussianDp{Mu{s.mu}};
   } else if constexpr (std::is_same_v<Step, DiscreteGaussianStep>) {
     return unknown("no closed form: its trade-off curve has corners");
-  } else if constexpr (std::is_same_v<Step, SubsampledGaussianStep>) {
-    return unknown("sampled Gaussian noise has a mu only in the limit of many releases");
   } else if constexpr (std::is_same_v<Step, ZcdpStep>) {
     return unknown("zCDP gives no mu");
   } else {
-    const auto loss = ASSAY_TRY(largest_loss(s));
-    return *to_gaussian(PureDp{Epsilon{loss.high}});
+    const auto loss = largest_loss(s);
+    if (!loss && std::is_same_v<Step, SampledStep>) {
+      return unknown("sampled Gaussian noise has a mu only in the limit of many releases");
+    }
+    if (!loss) return tl::make_unexpected(loss.error());
+    return *to_gaussian(PureDp{Epsilon{loss->high}});
   }
 }
 
@@ -318,10 +166,11 @@ Known<ZeroConcentratedDp> zcdp_level(const Step& s) {
     return ZeroConcentratedDp{zcdp_rho(*gaussian_level(s))->value};
   } else if constexpr (std::is_same_v<Step, DiscreteGaussianStep>) {
     return ZeroConcentratedDp{Rho{(Enclosure(0.5) / (Enclosure(s.sigma) * s.sigma)).high}};
-  } else if constexpr (std::is_same_v<Step, SubsampledGaussianStep>) {
-    return unknown("sampled Gaussian noise has an infinite rho");
   } else {
     const auto loss = largest_loss(s);
+    if (!loss && std::is_same_v<Step, SampledStep>) {
+      return unknown("sampled Gaussian noise has an infinite rho");
+    }
     if (!loss) return unknown(kOwnDelta);
     return ZeroConcentratedDp{zcdp_rho(PureDp{Epsilon{loss->high}})->value};
   }
@@ -352,24 +201,6 @@ double subsampled_divergence(double sigma_low, double sampling, int order) {
   return (Enclosure(log_sum_above(terms)) / static_cast<double>(order - 1)).high;
 }
 
-// (2) at whole orders up to 512, and by convexity of (a - 1) D_a between them; each is computed when it is asked for.
-RenyiDp subsampled_renyi(const SubsampledGaussianStep& s) {
-  const double sigma = (Enclosure(s.sigma) / s.sensitivity).low;
-  const auto at = [sigma, sampling = s.sampling](int order) {
-    return std::max(0.0, subsampled_divergence(sigma, sampling, order));
-  };
-  return RenyiDp([at](double order) {
-    constexpr double kLargestOrder = 512.0;
-    if (order > kLargestOrder) return kInfinity;
-    if (order <= 2.0) return at(2);
-    const double below = std::floor(order), above = std::ceil(order);
-    if (below == above) return at(static_cast<int>(order));
-    const Enclosure low = (Enclosure(above) - order) * (below - 1.0) * at(static_cast<int>(below));
-    const Enclosure high = (Enclosure(order) - below) * (above - 1.0) * at(static_cast<int>(above));
-    return ((low + high) / (Enclosure(order) - 1.0)).high;
-  });
-}
-
 double finite_divergence(const std::vector<double>& p, const std::vector<double>& q, double order) {
   std::vector<Enclosure> terms;
   for (std::size_t i = 0; i < p.size(); ++i) {
@@ -385,8 +216,8 @@ template <class Step>
 Known<RenyiDp> renyi_level(const Step& s) {
   if constexpr (std::is_same_v<Step, LaplaceStep>) {
     return *laplace_renyi(Epsilon{largest_loss(s)->high});
-  } else if constexpr (std::is_same_v<Step, SubsampledGaussianStep>) {
-    return subsampled_renyi(s);
+  } else if constexpr (std::is_same_v<Step, SampledStep>) {
+    return sampled_renyi(s);
   } else if constexpr (std::is_same_v<Step, FinitePairStep>) {
     ASSAY_TRY(largest_loss(s));
     return RenyiDp([s](double order) {
@@ -402,7 +233,8 @@ Known<RenyiDp> renyi_level(const Step& s) {
 Result<ApproximateDp> single_by_losses(const StepMechanism& step, Delta delta) {
   const auto pair = ASSAY_TRY(step_losses(step));
   double upper = 0.0;
-  for (const PrivacyLoss* distribution : {&pair->remove, &pair->add}) {
+  const DirectedLosses& dominating = pair->dominating;
+  for (const PrivacyLoss* distribution : {&dominating.remove, &dominating.add}) {
     const std::vector<PldTerm> terms{{*distribution, 1}};
     const auto eps = ASSAY_TRY(pld_epsilon(terms, delta));
     upper = std::max(upper, eps.upper.value.value);
@@ -414,49 +246,10 @@ Result<ApproximateDp> single_by_losses(const StepMechanism& step, Delta delta) {
 
 }  // namespace
 
-std::vector<StepDescription> step_descriptions() {
-  std::vector<StepDescription> all;
-  for_each_kind([&](const auto& step) { all.push_back(description_of(step)); });
-  return all;
-}
-
-Result<StepMechanism> make_step(const std::string& name, std::span<const KeyValue> parameters) {
-  std::optional<Result<StepMechanism>> step;
-  std::vector<std::string> names;
-  for_each_kind([&]<class Step>(const Step&) {
-    names.emplace_back(Step::kName);
-    if (Step::kName == name) step = read_step<Step>(parameters);
-  });
-  if (step) return *step;
-  return fail(ErrorCode::kUnknownKey,
-              "no mechanism is called '" + name + "'" + nearest_hint(name, names), "/mechanism");
-}
-
-std::string step_name(const StepMechanism& step) {
-  return std::visit([]<class Step>(const Step&) { return std::string(Step::kName); }, step);
-}
-
-std::vector<KeyValue> step_parameters(const StepMechanism& step) {
-  return std::visit(
-      []<class Step>(const Step& s) -> std::vector<KeyValue> {
-        if constexpr (std::is_same_v<Step, FinitePairStep>) {
-          const auto text = [](const std::vector<double>& distribution) {
-            std::string out;
-            for (const double x : distribution) out += (out.empty() ? "" : ",") + number_text(x);
-            return out;
-          };
-          return {{"p", text(s.p)}, {"q", text(s.q)}};
-        } else {
-          return field_values(s);
-        }
-      },
-      step);
-}
-
-std::string to_string(const StepMechanism& step) {
-  std::string text = step_name(step);
-  for (const auto& [key, value] : step_parameters(step)) text += ", " + key + " " + value;
-  return text;
+std::string step_relation(const StepMechanism& step) {
+  const auto* sampled = std::get_if<SampledStep>(&step);
+  if (sampled == nullptr) return {};
+  return sampled->relation == SampledRelation::kReplaceOne ? "replace-one" : "add-or-remove";
 }
 
 bool has_independent_noise(const StepMechanism& step) {
@@ -469,7 +262,7 @@ bool has_independent_noise(const StepMechanism& step) {
       step);
 }
 
-Result<Known<DirectedLosses>> step_losses(const StepMechanism& step, double log_tail) {
+Result<Known<StepLosses>> step_losses(const StepMechanism& step, double log_tail) {
   return std::visit([&](const auto& s) { return losses(s, log_tail); }, step);
 }
 
@@ -497,10 +290,10 @@ Known<Interval<Epsilon>> step_largest_loss(const StepMechanism& step, SamplingDi
         if constexpr (std::is_same_v<Step, FinitePairStep>) {
           const bool remove = order == SamplingDirection::kRemove;
           return finite_or_unknown(largest_log_ratio(remove ? s.p : s.q, remove ? s.q : s.p));
-        } else if constexpr (std::is_same_v<Step, SubsampledGaussianStep>) {
-          // Without the record the density is at most 1/(1 - q) times that with it.
-          if (order == SamplingDirection::kAdd) return -log1p(Enclosure(-s.sampling));
-          return largest_loss(s);
+        } else if constexpr (std::is_same_v<Step, SampledStep>) {
+          const Enclosure loss = sampled_largest_loss(s, order);
+          if (std::isinf(loss.high)) return unknown(kUnboundedLoss);
+          return loss;
         } else {
           return largest_loss(s);
         }
@@ -523,4 +316,34 @@ Result<ApproximateDp> step_single(const StepMechanism& step, Delta delta) {
   return single_by_losses(step, delta);
 }
 
+namespace detail {
+
+PrivacyLoss for_quotient(PrivacyLoss distribution, double reach) {
+  distribution.loss_error += 8.0 * kUnitRoundoff * reach;
+  distribution.weight_error += 8.0 * kUnitRoundoff * (1.0 + reach);
+  return distribution;
+}
+
+double normal_reach(double mu, double log_tail) {
+  return mu * (std::max(13.0, std::sqrt(-2.0 * log_tail)) + 2.0 * mu);
+}
+
+// At whole orders up to 512, and by convexity of (a - 1) D_a between them; each is computed when it is asked for.
+RenyiDp subsampled_renyi(double sigma, double sampling) {
+  const auto at = [sigma, sampling](int order) {
+    return std::max(0.0, subsampled_divergence(sigma, sampling, order));
+  };
+  return RenyiDp([at](double order) {
+    constexpr double kLargestOrder = 512.0;
+    if (order > kLargestOrder) return kInfinity;
+    if (order <= 2.0) return at(2);
+    const double below = std::floor(order), above = std::ceil(order);
+    if (below == above) return at(static_cast<int>(order));
+    const Enclosure low = (Enclosure(above) - order) * (below - 1.0) * at(static_cast<int>(below));
+    const Enclosure high = (Enclosure(order) - below) * (above - 1.0) * at(static_cast<int>(above));
+    return ((low + high) / (Enclosure(order) - 1.0)).high;
+  });
+}
+
+}  // namespace detail
 }  // namespace assay

@@ -2,21 +2,25 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <string>
 #include <utility>
 
+#include "assay/mechanisms/accounting/pld/internal/loss_parts.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/noise/discrete_gaussian.hpp"
 #include "assay/mechanisms/numerics/constants.hpp"
-#include "assay/mechanisms/numerics/normal.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
 namespace assay {
 namespace {
 
-constexpr double kLogSqrtTwoPi = 0.91893853320467274178;
+using detail::lower_tail;
+using detail::mixed_log_ratio;
+using detail::normal_log_density;
+using detail::normal_panel;
+using detail::normal_range;
+using detail::upper_tail;
 
 Status check_field(const char* name, double value, double low, double high) {
   if (value >= low && value <= high) return {};
@@ -31,34 +35,6 @@ Status check_shift(std::int64_t shift) {
 }
 
 Status check_tail(double log_tail) { return check_field("log_tail", log_tail, -600.0, -20.0); }
-
-// log P of a standard normal outcome; its argument is of magnitude at most 40.
-double normal_log_density(double x) { return -0.5 * x * x - kLogSqrtTwoPi; }
-
-// The quadrature error at 6 points a panel of width w deviations, relative to the density at z:
-// w^12 (6!)^4/(13 (12!)^3) |He_12(z)| <= 1.9e-16 (w (|z| + sqrt(12)))^12, below u/8 where the
-// bracket is at most 3/4; at 3 points 5.0e-7 (w (|z| + sqrt(6)))^6, below u/8 there/50; at 12 points
-// 8.8e-39 (w (|z| + sqrt(24)))^24, below u/8 up to 9 times that.
-double normal_panel(double furthest) { return 0.75 / (furthest + 3.5); }
-
-struct NormalRange {
-  double edge;  // outcomes in [-edge, edge], in standard deviations
-  double mass;  // beyond either end, rounded up
-};
-
-NormalRange normal_range(double log_tail) {
-  const double edge = -normal_quantile_from_log(log_tail);
-  return {edge, normal_ccdf(edge) * (1.0 + 1e-12)};
-}
-
-double upper_tail(double x) { return normal_ccdf(x) * (1.0 + 1e-12); }
-double lower_tail(double x) { return normal_ccdf(-x) * (1.0 + 1e-12); }
-
-// log(1 - q + q e^t) without cancellation; kept finite for large t.
-double mixed_log_ratio(double q, double t) {
-  if (t <= 30.0) return portable_log1p(q * portable_expm1(t));
-  return t + portable_log(q) + portable_log1p((1.0 - q) / q * portable_exp(-t));
-}
 
 }  // namespace
 
@@ -193,10 +169,7 @@ Result<PrivacyLoss> subsampled_gaussian(double sigma, double sampling, SamplingD
     return mixed_log_ratio(sampling, inverse * (x - 0.5 * inverse));
   };
   const auto inverse_ratio = [=](double l) {  // (7)
-    const double lifted = portable_expm1(l) + sampling;
-    if (lifted <= 0.0) return -std::numeric_limits<double>::infinity();
-    const double t = l > 700.0 ? l - portable_log(sampling) : portable_log(lifted / sampling);
-    return sigma * t + 0.5 * inverse;
+    return sigma * detail::unmixed_log_ratio(sampling, l) + 0.5 * inverse;
   };
   PrivacyLoss distribution;
   LossPiece piece;

@@ -81,7 +81,7 @@ TEST(Account, OfEverydayBinaryLevelsIsTight) {
           EXPECT_LE(binary_delta(level, own_delta, count, answer.upper), delta);
           const auto losses = step_losses(step);
           const auto alone =
-              pld_epsilon(std::vector{PldTerm{(*losses)->remove, count}}, Delta{delta});
+              pld_epsilon(std::vector{PldTerm{(*losses)->dominating.remove, count}}, Delta{delta});
           const double lower = alone->lower.value.value, upper = alone->upper.value.value;
           EXPECT_LT(upper - lower, 1e-3 * upper);
           EXPECT_GE(binary_delta(level, own_delta, count, lower), delta);
@@ -140,7 +140,8 @@ TEST(Account, AnswersAtTheEndsOfTheStatedRanges) {
 
 // Subsampled Gaussian noise has no closed form: one release at the other end of the tail.
 TEST(Account, KeepsTheTailsThatATinyDeltaNeeds) {
-  const auto answer = answer_of({{SubsampledGaussianStep{2.0, 0.5}, 3, ""}}, eps_at(1e-100));
+  const auto answer =
+      answer_of({{SampledStep{GaussianStep{2.0}, PoissonSampler{0.5}}, 3, ""}}, eps_at(1e-100));
   ASSERT_TRUE(answer.lower);
   EXPECT_LT(answer.upper - *answer.lower, 1e-3 * answer.upper);
 }
@@ -248,7 +249,7 @@ TEST(Account, OfMixedFiniteStepsIsTheWorseOrderOfTheirEnumeration) {
 }
 
 TEST(Account, OfASampledGaussianTakesTheWorseOrderAndSaysWhich) {
-  const SubsampledGaussianStep step{2.0, 0.05, 2.0};
+  const SampledStep step{GaussianStep{2.0, 2.0}, PoissonSampler{0.05}};
   const auto answer = answer_of({{step, 50, ""}}, eps_at(1e-5));
   double worst = 0.0;
   for (const auto direction : {SamplingDirection::kRemove, SamplingDirection::kAdd}) {
@@ -272,7 +273,7 @@ double sampled_divergence(double sigma, double q, double order) {
 }
 
 TEST(Account, RenyiCurveOfASampledGaussianIsItsDivergenceAtWholeOrdersAndAboveItBetween) {
-  const auto curve = *step_renyi(SubsampledGaussianStep{3.0, 0.1, 2.0});
+  const auto curve = *step_renyi(SampledStep{GaussianStep{3.0, 2.0}, PoissonSampler{0.1}});
   for (const double order : {2.0, 5.0, 16.0}) {
     const double truth = sampled_divergence(1.5, 0.1, order);
     EXPECT_GE(curve.at(order).value.value, truth * (1 - 1e-11)) << order;
@@ -353,7 +354,7 @@ TEST(Account, AnInfiniteEpsilonIsProvedAndExplained) {
 }
 
 TEST(Account, ComposedDistributionsReportNoFiniteEpsilonBelowTheirMassAtInfinity) {
-  const auto distribution = (*step_losses(ApproximateStep{0.1, 1e-8}))->remove;
+  const auto distribution = (*step_losses(ApproximateStep{0.1, 1e-8}))->dominating.remove;
   const std::vector<PldTerm> terms{{distribution, 100}};
   EXPECT_EQ(pld_epsilon(terms, Delta{1e-7})->upper.value.value, kInfinity);
 }

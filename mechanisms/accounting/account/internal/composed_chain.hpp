@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "assay/mechanisms/accounting/account/account.hpp"
@@ -12,9 +13,17 @@
 
 namespace assay::detail {
 
-struct PairedChain {
+struct OrderedTerms {
   std::vector<PldTerm> remove;
   std::vector<PldTerm> add;  // empty where the orders are the same
+};
+struct PairedChain {
+  OrderedTerms dominating;
+  std::optional<OrderedTerms> attained;  // none: data sets have the dominating pairs themselves
+  std::string sources;                   // of both, as words of a route; empty without `attained`
+
+  // The terms that lower bounds rest on.
+  const OrderedTerms& lower() const { return attained ? *attained : dominating; }
 };
 // Composes the pairs of the chain. Unknown if a step has no pair. Errors also: kInterrupted.
 Result<Known<PairedChain>> paired_chain(std::span<const ChainStep> chain, const RunControl& control,

@@ -1,0 +1,375 @@
+#include "assay/mechanisms/accounting/account/sampled_step.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "assay/mechanisms/accounting/account/internal/step_levels.hpp"
+#include "assay/mechanisms/accounting/conversions.hpp"
+#include "assay/mechanisms/accounting/internal/input_ranges.hpp"
+#include "assay/mechanisms/accounting/pld/sampled_loss.hpp"
+#include "assay/mechanisms/numerics/constants.hpp"
+#include "assay/mechanisms/numerics/count_distribution.hpp"
+#include "assay/mechanisms/numerics/rounding.hpp"
+
+namespace assay {
+namespace {
+
+using detail::Enclosure;
+
+// ---- the noise, in units of the distance that one record moves it ---------------------------------
+
+struct ScaledNoise {
+  AddedNoise noise;
+  bool is_quotient = false;  // the scale has a rounding of its own
+};
+
+bool is_level(const SampledNoise& noise) {
+  return std::holds_alternative<PureStep>(noise) || std::holds_alternative<GdpStep>(noise);
+}
+
+double sensitivity_of(const SampledNoise& noise) {
+  if (const auto* gaussian = std::get_if<GaussianStep>(&noise)) return gaussian->sensitivity;
+  if (const auto* laplace = std::get_if<LaplaceStep>(&noise)) return laplace->sensitivity;
+  return 1.0;
+}
+
+// Noise that a record moves by `distance`; for a level, by what the level covers.
+ScaledNoise scaled(const SampledNoise& noise, double distance) {
+  using Kind = AddedNoise::Kind;
+  return std::visit(
+      [distance]<class Noise>(const Noise& n) -> ScaledNoise {
+        const auto shift = static_cast<std::int64_t>(distance);
+        if constexpr (std::is_same_v<Noise, GaussianStep>) {
+          return {{Kind::kGaussian, n.sigma / distance, 1}, distance != 1.0};
+        } else if constexpr (std::is_same_v<Noise, LaplaceStep>) {
+          return {{Kind::kLaplace, n.scale / distance, 1}, distance != 1.0};
+        } else if constexpr (std::is_same_v<Noise, DiscreteGaussianStep>) {
+          return {{Kind::kDiscreteGaussian, n.sigma, shift}, false};
+        } else if constexpr (std::is_same_v<Noise, DiscreteLaplaceStep>) {
+          return {{Kind::kDiscreteLaplace, n.scale, shift}, false};
+        } else if constexpr (std::is_same_v<Noise, PureStep>) {
+          return {{Kind::kDiscreteLaplace, 1.0 / n.epsilon, 1}, true};
+        } else {
+          return {{Kind::kGaussian, 1.0 / n.mu, 1}, true};
+        }
+      },
+      noise);
+}
+
+// The largest log-ratio of noise that a record moves by `distance`.
+Enclosure largest_ratio(const SampledNoise& noise, double distance) {
+  return std::visit(
+      [distance]<class Noise>(const Noise& n) -> Enclosure {
+        if constexpr (std::is_same_v<Noise, LaplaceStep> ||
+                      std::is_same_v<Noise, DiscreteLaplaceStep>) {
+          return Enclosure(distance) / n.scale;
+        } else if constexpr (std::is_same_v<Noise, PureStep>) {
+          return n.epsilon;
+        } else {
+          return kInfinity;
+        }
+      },
+      noise);
+}
+
+// Losses are computed for scales within these limits.
+Status check_scale(const SampledNoise& noise, double distance) {
+  const auto check = [](const char* name, double value, const std::string& unit,
+                        Range range) -> Status {
+    if (value >= range.low && value <= range.high) return {};
+    const std::string times = unit.empty() ? "" : " times";
+    return detail::out_of_range(
+        name, number_text(range.low) + " to " + number_text(range.high) + times + unit,
+        number_text(value) + times);
+  };
+  const std::string unit = distance == sensitivity_of(noise)
+                               ? " the sensitivity"
+                               : " the distance " + number_text(distance);
+  return std::visit(
+      [&]<class Noise>(const Noise& n) -> Status {
+        if constexpr (std::is_same_v<Noise, GaussianStep>) {
+          return check("sigma", n.sigma / distance, unit, {0.05, 1e6});
+        } else if constexpr (std::is_same_v<Noise, LaplaceStep>) {
+          return check("scale", n.scale / distance, unit, {1e-2, 1e6});
+        } else if constexpr (std::is_same_v<Noise, PureStep>) {
+          return check("epsilon", n.epsilon, "", {1e-6, 100.0});
+        } else if constexpr (std::is_same_v<Noise, GdpStep>) {
+          return check("mu", n.mu, "", {1e-6, 20.0});
+        } else {
+          return {};
+        }
+      },
+      noise);
+}
+
+// ---- who is in the sample -------------------------------------------------------------------------
+
+// What a sampler does to one record, with the distances by which the record moves the sum.
+struct Inclusion {
+  double sampling = 0.0;
+  double distance = 0.0;
+};
+
+Inclusion fixed_size_inclusion(const SampledNoise& noise, const FixedSizeSampler& sampler) {
+  const double share = static_cast<double>(sampler.batch) / static_cast<double>(sampler.records);
+  return {share, is_level(noise) ? 1.0 : sampler.distance};
+}
+
+// The batch is full without the record with probability `full`, and then takes it with probability `pushing`.
+struct Truncation {
+  double full = 0.0;
+  double pushing = 0.0;       // rounded up
+  double included_low = 0.0;  // the probability that the record is in the batch, rounded down
+  double error = 0.0;         // relative, of `full` and 1 - full
+};
+
+// P(N >= least), and a bound on its relative error: five roundings for each step away from the mode, and one for each
+// term of the sums (count_distribution.hpp, (2)).
+std::pair<double, double> tail_of(std::int64_t n, double p, std::int64_t least) {
+  const auto counts = binomial_distribution(n, p);
+  double tail = 0.0;
+  const auto terms = static_cast<std::int64_t>(counts.weights.size());
+  for (std::int64_t k = terms - 1; k >= 0; --k) {  // the small ones first
+    if (static_cast<std::int64_t>(counts.least) + k < least) break;
+    tail += counts.weights[static_cast<std::size_t>(k)];
+  }
+  return {std::min(tail, 1.0), kUnitRoundoff * (8.0 * static_cast<double>(terms) + 64.0)};
+}
+
+Truncation truncation_of(const TruncatedPoissonSampler& sampler) {
+  const auto [full, full_error] = tail_of(sampler.records - 1, sampler.sampling, sampler.batch);
+  const auto [over, over_error] = tail_of(sampler.records, sampler.sampling, sampler.batch + 1);
+  const double error = full_error + over_error;
+  // The record and `batch` others or more were drawn, and `batch` of them are kept: n P(kept and full) is batch P(over).
+  const double both =
+      over * static_cast<double>(sampler.batch) / static_cast<double>(sampler.records);
+  const double pushing = full > 0.0 ? both / full : sampler.sampling;
+  const double up = 1.0 + 4.0 * error;
+  return {
+      full, std::clamp(pushing * up, kSampling.low, kSampling.high),
+      std::max(kSampling.low, ((1.0 - full * up) * sampler.sampling + both) * (1.0 - 4.0 * error)),
+      error};
+}
+
+// ---- losses ---------------------------------------------------------------------------------------
+
+PrivacyLoss with_quotient(const ScaledNoise& scaled, PrivacyLoss loss, double log_tail) {
+  if (!scaled.is_quotient) return loss;
+  const double unit = 1.0 / scaled.noise.scale;
+  const bool is_gaussian = scaled.noise.kind == AddedNoise::Kind::kGaussian;
+  return detail::for_quotient(std::move(loss),
+                              is_gaussian ? detail::normal_reach(unit, log_tail) : unit);
+}
+
+Result<DirectedLosses> poisson_pair(const SampledNoise& noise, const Inclusion& record,
+                                    double log_tail) {
+  const auto added = scaled(noise, record.distance);
+  auto remove = ASSAY_TRY(
+      loss_of::poisson(added.noise, record.sampling, SamplingDirection::kRemove, log_tail));
+  auto add =
+      ASSAY_TRY(loss_of::poisson(added.noise, record.sampling, SamplingDirection::kAdd, log_tail));
+  return DirectedLosses{with_quotient(added, std::move(remove), log_tail),
+                        with_quotient(added, std::move(add), log_tail), false};
+}
+
+Result<DirectedLosses> replaced_pair(const SampledNoise& noise, const Inclusion& record,
+                                     double log_tail) {
+  const auto added = scaled(noise, record.distance);
+  auto loss = ASSAY_TRY(loss_of::poisson_replaced(added.noise, record.sampling, log_tail));
+  loss = with_quotient(added, std::move(loss), log_tail);
+  return DirectedLosses{loss, loss, true};
+}
+
+Result<DirectedLosses> hull_pair(const SampledNoise& noise, const Inclusion& record,
+                                 double log_tail) {
+  const auto added = scaled(noise, record.distance);
+  auto loss = ASSAY_TRY(loss_of::fixed_size_replaced(added.noise, record.sampling, log_tail));
+  loss = with_quotient(added, std::move(loss), log_tail);
+  return DirectedLosses{loss, loss, true};
+}
+
+Result<StepLosses> losses_of(const SampledStep& step, const PoissonSampler& sampler,
+                             double log_tail) {
+  const Inclusion record{sampler.sampling, sensitivity_of(step.noise)};
+  const bool replaces = step.relation == SampledRelation::kReplaceOne;
+  auto pair = ASSAY_TRY(replaces ? replaced_pair(step.noise, record, log_tail)
+                                 : poisson_pair(step.noise, record, log_tail));
+  return StepLosses{std::move(pair), std::nullopt, {}, {}};
+}
+
+Result<StepLosses> losses_of(const SampledStep& step, const FixedSizeSampler& sampler,
+                             double log_tail) {
+  const Inclusion record = fixed_size_inclusion(step.noise, sampler);
+  auto pair = ASSAY_TRY(poisson_pair(step.noise, record, log_tail));
+  if (step.relation == SampledRelation::kAddOrRemove) {
+    return StepLosses{std::move(pair), std::nullopt, {}, {}};
+  }
+  auto hull = ASSAY_TRY(hull_pair(step.noise, record, log_tail));
+  return StepLosses{std::move(hull), std::move(pair),
+                    "the least pair above one release of a fixed-size batch, in either order",
+                    "one record against equal others, the same way in every release"};
+}
+
+Result<StepLosses> losses_of(const SampledStep& step, const TruncatedPoissonSampler& sampler,
+                             double log_tail) {
+  const bool replaces = step.relation == SampledRelation::kReplaceOne;
+  const Truncation truncation = truncation_of(sampler);
+  const double sensitivity = sensitivity_of(step.noise);
+  const auto pair = [&](const Inclusion& record) {
+    return replaces ? replaced_pair(step.noise, record, log_tail)
+                    : poisson_pair(step.noise, record, log_tail);
+  };
+  const auto free = ASSAY_TRY(pair({sampler.sampling, sensitivity}));
+  const Inclusion pushing{truncation.pushing, sampler.distance};
+  const auto full = ASSAY_TRY(replaces ? hull_pair(step.noise, pushing, log_tail)
+                                       : poisson_pair(step.noise, pushing, log_tail));
+  const auto either = [&](const PrivacyLoss& first, const PrivacyLoss& second) {
+    PrivacyLoss both = loss_of::flagged(first, second, truncation.full, truncation.error);
+    both.mass_above += 1e-300;  // what a `full` of 0 may have lost
+    return both;
+  };
+  DirectedLosses dominating{either(free.remove, full.remove), either(free.add, full.add),
+                            free.symmetric};
+  auto attained = ASSAY_TRY(pair({truncation.included_low, sensitivity}));
+  return StepLosses{std::move(dominating), std::move(attained),
+                    "the output also tells whether the batch was full without the record",
+                    "the others contribute nothing"};
+}
+
+Enclosure mixed(Enclosure sampling, Enclosure log_ratio) {
+  if (std::isinf(log_ratio.high)) return {log_ratio.low, kInfinity};
+  return log1p(sampling * expm1(log_ratio));
+}
+
+// Of Poisson sampling, by sampled_loss.hpp, (1) to (3).
+Enclosure largest_on_sample(const SampledNoise& noise, SampledRelation relation,
+                            const Inclusion& record, SamplingDirection order) {
+  const Enclosure most = largest_ratio(noise, record.distance);
+  const Enclosure remove =
+      std::isinf(most.low) ? Enclosure(kInfinity) : mixed(record.sampling, most);
+  const Enclosure add =
+      std::isinf(most.low) ? -log1p(Enclosure(-record.sampling)) : -mixed(record.sampling, -most);
+  if (relation == SampledRelation::kReplaceOne)
+    return std::isinf(remove.low) ? remove : remove + add;
+  return order == SamplingDirection::kRemove ? remove : add;
+}
+
+Enclosure larger(Enclosure a, Enclosure b) {
+  return {std::max(a.low, b.low), std::max(a.high, b.high)};
+}
+
+}  // namespace
+
+Result<SampledStep> make_sampled(const SampledNoise& noise, Sampler sampler,
+                                 SampledRelation relation) {
+  const auto refuse = [](const std::string& why, const char* field) {
+    return fail(ErrorCode::kInvalidArgument, why, std::string("/") + field);
+  };
+  const double sensitivity = sensitivity_of(noise);
+  const bool on_integers = std::holds_alternative<DiscreteGaussianStep>(noise) ||
+                           std::holds_alternative<DiscreteLaplaceStep>(noise);
+  const auto set_distance = [&](double& distance) -> Status {
+    if (distance == 0.0) distance = 2.0 * sensitivity;
+    if (is_level(noise) && distance != 2.0) {
+      return refuse("distance is for noise, not for a level, which states what it covers",
+                    "distance");
+    }
+    if (distance < sensitivity || distance > 2.0 * sensitivity) {
+      return detail::out_of_range("distance", "from the sensitivity to twice that, or 0",
+                                  number_text(distance));
+    }
+    if (on_integers && distance != std::floor(distance)) {
+      return detail::out_of_range("distance", "a whole number for noise on integers",
+                                  number_text(distance));
+    }
+    return {};
+  };
+  if (auto* fixed = std::get_if<FixedSizeSampler>(&sampler)) {
+    if (fixed->batch >= fixed->records) {
+      return refuse(
+          "batch must be below records; a batch of all records is the noise without a sampler",
+          "batch");
+    }
+    ASSAY_TRY(set_distance(fixed->distance));
+    ASSAY_TRY(check_scale(noise, is_level(noise) ? 1.0 : fixed->distance));
+  }
+  ASSAY_TRY(check_scale(noise, sensitivity));
+  if (auto* truncated = std::get_if<TruncatedPoissonSampler>(&sampler)) {
+    if (truncated->batch > truncated->records) {
+      return refuse("batch must be at most records", "batch");
+    }
+    if (is_level(noise)) {
+      return refuse(
+          "truncated-poisson needs noise, not a level: a full batch replaces a record, and one that "
+          "is not full adds it. Nearest: poisson, if no batch is cut",
+          "sampler");
+    }
+    ASSAY_TRY(set_distance(truncated->distance));
+    ASSAY_TRY(check_scale(noise, truncated->distance));
+  }
+  return SampledStep{noise, sampler, relation};
+}
+
+Result<StepLosses> sampled_losses(const SampledStep& step, double log_tail) {
+  return std::visit([&](const auto& sampler) { return losses_of(step, sampler, log_tail); },
+                    step.sampler);
+}
+
+Enclosure sampled_largest_loss(const SampledStep& step, SamplingDirection order) {
+  const double sensitivity = sensitivity_of(step.noise);
+  return std::visit(
+      [&]<class S>(const S& sampler) -> Enclosure {
+        if constexpr (std::is_same_v<S, PoissonSampler>) {
+          return largest_on_sample(step.noise, step.relation, {sampler.sampling, sensitivity},
+                                   order);
+        } else if constexpr (std::is_same_v<S, FixedSizeSampler>) {
+          const Inclusion record = fixed_size_inclusion(step.noise, sampler);
+          const auto in = [&](SamplingDirection direction) {
+            return largest_on_sample(step.noise, SampledRelation::kAddOrRemove, record, direction);
+          };
+          if (step.relation == SampledRelation::kAddOrRemove) return in(order);
+          return larger(in(SamplingDirection::kRemove), in(SamplingDirection::kAdd));
+        } else {
+          const Truncation truncation = truncation_of(sampler);
+          const auto in = [&](SampledRelation relation, const Inclusion& record,
+                              SamplingDirection direction) {
+            return largest_on_sample(step.noise, relation, record, direction);
+          };
+          const Inclusion pushing{truncation.pushing, sampler.distance};
+          const bool replaces = step.relation == SampledRelation::kReplaceOne;
+          using enum SampledRelation;
+          using enum SamplingDirection;
+          const Enclosure free = in(step.relation, {sampler.sampling, sensitivity}, order);
+          const Enclosure full =
+              replaces ? larger(in(kAddOrRemove, pushing, kRemove), in(kAddOrRemove, pushing, kAdd))
+                       : in(kAddOrRemove, pushing, order);
+          const Enclosure least = in(step.relation, {truncation.included_low, sensitivity}, order);
+          return {least.low, std::max(free.high, full.high)};
+        }
+      },
+      step.sampler);
+}
+
+Known<RenyiDp> sampled_renyi(const SampledStep& step) {
+  const Enclosure largest = larger(sampled_largest_loss(step, SamplingDirection::kRemove),
+                                   sampled_largest_loss(step, SamplingDirection::kAdd));
+  if (std::isfinite(largest.high)) return *to_renyi(PureDp{Epsilon{largest.high}});
+  const auto* gaussian = std::get_if<GaussianStep>(&step.noise);
+  const bool adds = step.relation == SampledRelation::kAddOrRemove;
+  if (gaussian != nullptr && adds) {
+    if (const auto* poisson = std::get_if<PoissonSampler>(&step.sampler)) {
+      return detail::subsampled_renyi((Enclosure(gaussian->sigma) / gaussian->sensitivity).low,
+                                      poisson->sampling);
+    }
+    if (const auto* fixed = std::get_if<FixedSizeSampler>(&step.sampler)) {
+      const Enclosure share =
+          Enclosure(static_cast<double>(fixed->batch)) / static_cast<double>(fixed->records);
+      return detail::subsampled_renyi((Enclosure(gaussian->sigma) / fixed->distance).low,
+                                      share.high);
+    }
+  }
+  return tl::make_unexpected(Unknown{"no Renyi curve is computed for this sampler and noise"});
+}
+
+}  // namespace assay

@@ -1,0 +1,114 @@
+// A step that adds noise to a sum over a random sample of the records, with the sampler as it is coded.
+//
+// sampler             how the records of a release are drawn              pairs (docs/proofs/sampling.md)
+//   poisson             each by itself, with the same probability         exact
+//   truncated-poisson   so, but at most `batch`: the surplus is dropped   between two pairs
+//                       at random
+//   fixed-size          `batch` of them, without replacement              exact to add or remove; between two
+//                                                                         pairs to replace
+// The relation states the neighbours: one record more or less, or one record with another value. A record moves the
+// sum by at most the sensitivity, so two records are at most twice that apart, or `distance` where that is less.
+// With truncated-poisson and fixed-size one record that enters a full batch pushes another out, which is why these
+// need the distance under either relation.
+//
+// Noise: gaussian, laplace, discrete-gaussian, discrete-laplace. A level, eps-DP or mu-GDP, can take its place for
+// poisson and fixed-size: it then holds for one record more or less (poisson) or replaced (fixed-size) in the sample.
+//
+// Errors name the parameter and its range, or the combination that has no theorem and the nearest that has one.
+// Threads: values. Cost: at most 10 ms; truncated-poisson as many steps as the sample has standard deviations.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include "assay/mechanisms/accounting/account/step_kinds.hpp"
+#include "assay/mechanisms/accounting/renyi.hpp"
+#include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/core/result.hpp"
+#include "assay/mechanisms/numerics/enclosure.hpp"
+
+namespace assay {
+
+inline constexpr Range kSampling{1e-9, 1.0 - 1e-9};
+inline constexpr Range kRecords{2, 1e9};
+inline constexpr Range kBatch{1, 1e9};
+inline constexpr Range kDistance{0.0, 1e12};
+inline constexpr const char* kRecordsHelp =
+    "the number of records: of the larger data set (truncated-poisson), or the least that a data "
+    "set can have (fixed-size)";
+inline constexpr const char* kBatchHelp = "the number of records in a sample, or the most of them";
+inline constexpr const char* kDistanceHelp =
+    "how far apart the contributions of two records can be; 0 stands for twice the sensitivity";
+
+struct PoissonSampler {
+  static constexpr std::string_view kName = "poisson";
+  static constexpr std::string_view kTitle = "every record by itself, with one probability";
+  double sampling = 0.0;
+  static void fields(auto&& visit) {
+    visit(field("sampling", &PoissonSampler::sampling, kSampling, "",
+                "the probability that a record is in the sample"));
+  }
+};
+
+struct TruncatedPoissonSampler {
+  static constexpr std::string_view kName = "truncated-poisson";
+  static constexpr std::string_view kTitle =
+      "so, but at most `batch`; the surplus is dropped at random";
+  double sampling = 0.0;
+  std::int64_t records = 0;
+  std::int64_t batch = 0;
+  double distance = 0.0;
+  static void fields(auto&& visit) {
+    using C = TruncatedPoissonSampler;
+    visit(field("sampling", &C::sampling, kSampling, "",
+                "the probability that a record is in the sample"));
+    visit(field("records", &C::records, kRecords, "", kRecordsHelp));
+    visit(field("batch", &C::batch, kBatch, "", kBatchHelp));
+    visit(field("distance", &C::distance, kDistance, "", kDistanceHelp));
+  }
+};
+
+struct FixedSizeSampler {
+  static constexpr std::string_view kName = "fixed-size";
+  static constexpr std::string_view kTitle = "`batch` records, without replacement";
+  std::int64_t records = 0;
+  std::int64_t batch = 0;
+  double distance = 0.0;
+  static void fields(auto&& visit) {
+    using C = FixedSizeSampler;
+    visit(field("records", &C::records, kRecords, "", kRecordsHelp));
+    visit(field("batch", &C::batch, kBatch, "", kBatchHelp));
+    visit(field("distance", &C::distance, kDistance, "", kDistanceHelp));
+  }
+};
+
+using Sampler = std::variant<PoissonSampler, TruncatedPoissonSampler, FixedSizeSampler>;
+
+enum class SampledRelation { kAddOrRemove, kReplaceOne };
+constexpr std::array<std::pair<SampledRelation, std::string_view>, 2> enum_names(SampledRelation) {
+  return {{{SampledRelation::kAddOrRemove, "add-or-remove"},
+           {SampledRelation::kReplaceOne, "replace-one"}}};
+}
+
+using SampledNoise = std::variant<GaussianStep, LaplaceStep, DiscreteLaplaceStep,
+                                  DiscreteGaussianStep, PureStep, GdpStep>;
+
+struct SampledStep {
+  SampledNoise noise;
+  Sampler sampler;
+  SampledRelation relation = SampledRelation::kAddOrRemove;
+};
+
+// The step of valid parts, or the reason why they do not fit together. A distance of 0 becomes twice the sensitivity.
+Result<SampledStep> make_sampled(const SampledNoise& noise, Sampler sampler,
+                                 SampledRelation relation);
+
+Result<StepLosses> sampled_losses(const SampledStep& step, double log_tail = kDefaultLogTail);
+// The least upper bound of the loss in this order; infinite where the noise can lose any eps.
+detail::Enclosure sampled_largest_loss(const SampledStep& step, SamplingDirection order);
+Known<RenyiDp> sampled_renyi(const SampledStep& step);
+
+}  // namespace assay

@@ -1,0 +1,153 @@
+// The kinds of steps in a chain of releases: noise, levels of privacy, and explicit pairs, with their parameters.
+//
+// step.hpp makes steps from text and computes their losses and levels; sampled_step.hpp has the steps that run on a
+// random sample of the records. Threads: values.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "assay/mechanisms/accounting/pld/privacy_loss.hpp"
+#include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/core/result.hpp"
+
+namespace assay {
+
+// A parameter must be given if its default is outside its range.
+inline constexpr Range kStepScale{1e-12, 1e12};
+inline constexpr Range kStepLevel{1e-9, 300.0};
+
+struct GaussianStep {
+  static constexpr std::string_view kName = "gaussian";
+  static constexpr std::string_view kTitle = "Gaussian noise";
+  double sigma = 0.0;
+  double sensitivity = 1.0;
+  static void fields(auto&& visit) {
+    using C = GaussianStep;
+    visit(field("sigma", &C::sigma, kStepScale, "", "the standard deviation of the noise"));
+    visit(field("sensitivity", &C::sensitivity, kStepScale, "",
+                "how far one record moves the answer, or a vector in L2 distance"));
+  }
+};
+
+struct LaplaceStep {
+  static constexpr std::string_view kName = "laplace";
+  static constexpr std::string_view kTitle = "Laplace noise";
+  double scale = 0.0;
+  double sensitivity = 1.0;
+  static void fields(auto&& visit) {
+    using C = LaplaceStep;
+    visit(field("scale", &C::scale, kStepScale, "",
+                "the scale b of the noise, of density ~ e^(-|x|/b)"));
+    visit(field("sensitivity", &C::sensitivity, kStepScale, "",
+                "how far one record moves the answer"));
+  }
+};
+
+struct DiscreteLaplaceStep {
+  static constexpr std::string_view kName = "discrete-laplace";
+  static constexpr std::string_view kTitle = "Laplace noise on integers, sensitivity 1";
+  double scale = 0.0;
+  static void fields(auto&& visit) {
+    visit(field("scale", &DiscreteLaplaceStep::scale, Range{1e-2, 1e6}, "", "the scale b"));
+  }
+};
+
+struct DiscreteGaussianStep {
+  static constexpr std::string_view kName = "discrete-gaussian";
+  static constexpr std::string_view kTitle = "Gaussian noise on integers, sensitivity 1";
+  double sigma = 0.0;
+  static void fields(auto&& visit) {
+    visit(field("sigma", &DiscreteGaussianStep::sigma, Range{0.05, 1e4}, "",
+                "the sigma of the weights e^(-k^2/(2 sigma^2))"));
+  }
+};
+
+struct RandomizedResponseStep {
+  static constexpr std::string_view kName = "randomized-response";
+  static constexpr std::string_view kTitle = "Randomised response";
+  double epsilon = 0.0;
+  std::int64_t answers = 2;
+  static void fields(auto&& visit) {
+    using C = RandomizedResponseStep;
+    visit(field("epsilon", &C::epsilon, kStepLevel, "",
+                "the eps of the level, for randomised response the log odds of a true answer"));
+    visit(field("answers", &C::answers, Range{2, 1e9}, "", "the number of possible answers"));
+  }
+};
+
+struct PureStep {
+  static constexpr std::string_view kName = "pure";
+  static constexpr std::string_view kTitle = "Any eps-DP mechanism";
+  double epsilon = 0.0;
+  static void fields(auto&& visit) {
+    visit(field("epsilon", &PureStep::epsilon, kStepLevel, "", "the eps of the level"));
+  }
+};
+
+struct ApproximateStep {
+  static constexpr std::string_view kName = "approximate";
+  static constexpr std::string_view kTitle = "Any (eps, delta)-DP mechanism";
+  double epsilon = 0.0;
+  double own_delta = -1.0;
+  static void fields(auto&& visit) {
+    using C = ApproximateStep;
+    visit(field("epsilon", &C::epsilon, kStepLevel, "", "the eps of the level"));
+    visit(
+        field("own_delta", &C::own_delta, Range{0.0, 1.0 - 0x1p-53}, "", "the delta of the level"));
+  }
+};
+
+struct GdpStep {
+  static constexpr std::string_view kName = "gdp";
+  static constexpr std::string_view kTitle = "Any mu-GDP mechanism";
+  double mu = 0.0;
+  static void fields(auto&& visit) {
+    visit(field("mu", &GdpStep::mu, Range{1e-6, 100.0}, "", "the mu of the level"));
+  }
+};
+
+struct ZcdpStep {
+  static constexpr std::string_view kName = "zcdp";
+  static constexpr std::string_view kTitle = "Any rho-zCDP mechanism";
+  double rho = 0.0;
+  static void fields(auto&& visit) {
+    visit(field("rho", &ZcdpStep::rho, kStepScale, "", "the rho of the level"));
+  }
+};
+
+// An explicit pair: p is the distribution with the record, q the one without it.
+struct FinitePairStep {
+  static constexpr std::string_view kName = "finite-pair";
+  static constexpr std::string_view kTitle = "Two distributions over the same outputs";
+  std::vector<double> p;
+  std::vector<double> q;
+};
+
+// ---- what is known of a step ----------------------------------------------------------------------
+
+struct Unknown {
+  std::string why;
+};
+template <class T>
+using Known = tl::expected<T, Unknown>;
+
+struct DirectedLosses {
+  PrivacyLoss remove;
+  PrivacyLoss add;
+  bool symmetric = true;  // whether the two orders are equal
+};
+
+// A step dominated by one pair, which no data sets have, and the pair of explicit data sets that its lower bounds rest on.
+struct StepLosses {
+  DirectedLosses dominating;
+  std::optional<DirectedLosses> attained;  // none: data sets have the dominating pair itself
+  // Why each holds, for reports; empty where the two pairs are one.
+  std::string dominating_source;
+  std::string attained_source;
+};
+
+}  // namespace assay

@@ -1,0 +1,363 @@
+// Steps as text: reading, names and descriptions.
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <utility>
+
+#include "assay/mechanisms/accounting/account/step.hpp"
+#include "assay/mechanisms/accounting/internal/input_ranges.hpp"
+#include "assay/mechanisms/core/messages.hpp"
+#include "assay/mechanisms/core/result.hpp"
+
+namespace assay {
+namespace {
+
+// Calls visit(kind) with a default value of each alternative of the variant, in order; a SampledStep is no kind of its
+// own but a mechanism with a sampler.
+template <class Variant, class Visit, std::size_t... I>
+void for_each_kind(const Visit& visit, std::index_sequence<I...>) {
+  const auto call = [&]<class Kind>(const Kind& kind) {
+    if constexpr (!std::is_same_v<Kind, SampledStep>) visit(kind);
+  };
+  (call(std::variant_alternative_t<I, Variant>{}), ...);
+}
+template <class Variant, class Visit>
+void for_each_kind(const Visit& visit) {
+  for_each_kind<Variant>(visit, std::make_index_sequence<std::variant_size_v<Variant>>{});
+}
+
+// The names of all parameters, and of those without a usable default.
+struct Parameters {
+  std::vector<std::string> all;
+  std::vector<std::string> required;
+};
+
+template <class Step>
+Parameters parameters_of() {
+  Parameters names;
+  if constexpr (std::is_same_v<Step, FinitePairStep>) {
+    names.all = names.required = {"p", "q"};
+  } else {
+    const Step defaults{};
+    Step::fields([&]<class T>(const Field<Step, T>& f) {
+      names.all.emplace_back(f.name);
+      const double value = static_cast<double>(defaults.*f.member);
+      if (!(value >= f.range.low && value <= f.range.high)) names.required.emplace_back(f.name);
+    });
+  }
+  return names;
+}
+
+Status check_names(std::string_view step, const Parameters& names,
+                   std::span<const KeyValue> given) {
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    const std::string& key = given[i].key;
+    if (std::find(names.all.begin(), names.all.end(), key) == names.all.end()) {
+      return fail(ErrorCode::kUnknownKey,
+                  std::string(step) + " has no parameter '" + key + "', only " + joined(names.all),
+                  "/" + key);
+    }
+    for (std::size_t j = 0; j < i; ++j) {
+      if (given[j].key == key) {
+        return fail(ErrorCode::kInvalidArgument, key + " is given twice", "/" + key);
+      }
+    }
+  }
+  for (const auto& name : names.required) {
+    const bool has = std::any_of(given.begin(), given.end(),
+                                 [&](const KeyValue& value) { return value.key == name; });
+    if (!has) {
+      return fail(ErrorCode::kInvalidArgument, std::string(step) + " needs " + name, "/" + name);
+    }
+  }
+  return {};
+}
+
+// "0.5,0.25,0.25".
+Result<std::vector<double>> parse_numbers(const std::string& name, const std::string& text) {
+  std::vector<double> numbers;
+  for (std::size_t from = 0; from <= text.size();) {
+    const std::size_t comma = std::min(text.find(',', from), text.size());
+    const auto value = parse_number(std::string_view(text).substr(from, comma - from));
+    if (!value) {
+      return fail(ErrorCode::kParse,
+                  name + "[" + std::to_string(numbers.size()) + "] " + value.error().message,
+                  "/" + name);
+    }
+    numbers.push_back(*value);
+    from = comma + 1;
+  }
+  return numbers;
+}
+
+Status set_parameter(FinitePairStep& step, const KeyValue& parameter) {
+  auto numbers = ASSAY_TRY(parse_numbers(parameter.key, parameter.value));
+  (parameter.key == "p" ? step.p : step.q) = std::move(numbers);
+  return {};
+}
+
+template <class Step>
+Status set_parameter(Step& step, const KeyValue& parameter) {
+  return set_field(step, parameter.key, parameter.value);
+}
+
+Status check_ratio(const char* name, double scale, double sensitivity, double least = 1e-2) {
+  const double ratio = scale / sensitivity;
+  if (ratio >= least && ratio <= 1e6) return {};
+  return detail::out_of_range(name, number_text(least) + " to 1e+06 times the sensitivity",
+                              number_text(ratio) + " times");
+}
+
+Status check_step(const GaussianStep& s) { return check_ratio("sigma", s.sigma, s.sensitivity); }
+Status check_step(const LaplaceStep& s) { return check_ratio("scale", s.scale, s.sensitivity); }
+Status check_step(const FinitePairStep& s) {
+  for (const auto& distribution :
+       {loss_of::finite_pair(s.p, s.q), loss_of::finite_pair(s.q, s.p)}) {
+    if (!distribution) return tl::make_unexpected(distribution.error());
+  }
+  return {};
+}
+template <class Step>
+Status check_step(const Step&) {
+  return {};
+}
+
+template <class Step>
+Result<Step> read_step(std::span<const KeyValue> given) {
+  ASSAY_TRY(check_names(Step::kName, parameters_of<Step>(), given));
+  Step step;
+  for (const KeyValue& parameter : given) {
+    ASSAY_TRY(set_parameter(step, parameter));
+  }
+  Status status;
+  if constexpr (!std::is_same_v<Step, FinitePairStep>) status = validate(step);
+  if (status) status = check_step(step);
+  if (!status) return tl::make_unexpected(status.error());
+  return step;
+}
+
+template <class Step>
+StepDescription description_of(const Step&) {
+  StepDescription description{std::string(Step::kName), std::string(Step::kTitle), {}};
+  if constexpr (std::is_same_v<Step, FinitePairStep>) {
+    description.parameters = {
+        {"p", "", "numbers", "", "sum to 1", "the distribution of the output with the record"},
+        {"q", "", "numbers", "", "sum to 1", "the distribution of the output without the record"}};
+  } else {
+    description.parameters = describe_fields<Step>();
+    const auto required = parameters_of<Step>().required;
+    for (auto& parameter : description.parameters) {
+      if (std::find(required.begin(), required.end(), parameter.name) != required.end()) {
+        parameter.default_value.clear();
+      }
+    }
+  }
+  return description;
+}
+
+// ---- sampled steps --------------------------------------------------------------------------------
+
+// Mechanisms and samplers that no theorem covers, each with the reason and the nearest that has one.
+struct Refusal {
+  std::string_view name;
+  std::string_view why;
+};
+constexpr Refusal kUnsampled[] = {
+    {RandomizedResponseStep::kName,
+     "it has no answer for a record outside the sample. Nearest: pure with the sampler poisson, if such a "
+     "record leaves no trace"},
+    {ZcdpStep::kName, "a zCDP level has no pair. Nearest: the mechanism itself, such as gaussian"},
+    {ApproximateStep::kName,
+     "a level with a delta of its own is not covered. Nearest: the mechanism itself, or pure"},
+    {FinitePairStep::kName,
+     "two distributions do not say what a sample without the record gives. Nearest: finite-pair without a "
+     "sampler, with the sampled distributions as p and q"}};
+constexpr Refusal kUnknownSamplers[] = {
+    {"permutation",
+     "no bound below that of one release without a sampler is proved for batches cut from a permutation, and "
+     "Poisson sampling can leak less. Nearest: fixed-size, if every batch is drawn afresh"},
+    {"min-separation",
+     "records that wait a least number of steps between samples have no certified bound. Nearest: poisson on "
+     "every b-th step, with that many steps in compose"},
+    {"with-replacement",
+     "batches that may hold a record twice are not covered. Nearest: fixed-size, if no record is drawn twice"}};
+
+template <std::size_t N>
+const Refusal* find_refusal(const Refusal (&refusals)[N], std::string_view name) {
+  const auto* found = std::find_if(std::begin(refusals), std::end(refusals),
+                                   [&](const Refusal& refusal) { return refusal.name == name; });
+  return found == std::end(refusals) ? nullptr : found;
+}
+
+tl::unexpected<Error> refused(const std::string& what, std::string_view why, const char* field) {
+  return fail(ErrorCode::kInvalidArgument, what + ": " + std::string(why),
+              std::string("/") + field);
+}
+
+Result<SampledNoise> read_noise(const std::string& name, std::span<const KeyValue> given) {
+  std::optional<Result<SampledNoise>> noise;
+  std::vector<std::string> names;
+  for_each_kind<SampledNoise>([&]<class Noise>(const Noise&) {
+    names.emplace_back(Noise::kName);
+    if (Noise::kName != name) return;
+    noise = [&]() -> Result<SampledNoise> {
+      auto read = ASSAY_TRY(read_step<Noise>(given));
+      return SampledNoise(std::move(read));
+    }();
+  });
+  if (noise) return *noise;
+  if (const Refusal* refusal = find_refusal(kUnsampled, name); refusal != nullptr) {
+    return refused(name + " takes no sampler", refusal->why, "sampler");
+  }
+  return fail(ErrorCode::kUnknownKey,
+              "no mechanism with a sampler is called '" + name + "', only " + joined(names),
+              "/mechanism");
+}
+
+// The sampler of this name, from its own parameters; it moves these out of `given`.
+Result<Sampler> read_sampler(const std::string& name, std::vector<KeyValue>& given) {
+  std::optional<Result<Sampler>> sampler;
+  std::vector<std::string> names;
+  for_each_kind<Sampler>([&]<class Kind>(const Kind&) {
+    names.emplace_back(Kind::kName);
+    if (Kind::kName != name) return;
+    const auto known = parameters_of<Kind>().all;
+    const auto own = std::stable_partition(given.begin(), given.end(), [&](const KeyValue& one) {
+      return std::find(known.begin(), known.end(), one.key) == known.end();
+    });
+    const std::vector<KeyValue> parameters(own, given.end());
+    given.erase(own, given.end());
+    sampler = [&]() -> Result<Sampler> {
+      auto read = ASSAY_TRY(read_step<Kind>(parameters));
+      return Sampler(std::move(read));
+    }();
+  });
+  if (sampler) return *sampler;
+  if (const Refusal* refusal = find_refusal(kUnknownSamplers, name); refusal != nullptr) {
+    return refused("sampler " + name + " is refused", refusal->why, "sampler");
+  }
+  return fail(ErrorCode::kUnknownKey,
+              "no sampler is called '" + name + "'" + nearest_hint(name, names) +
+                  "; the samplers are " + joined(names),
+              "/sampler");
+}
+
+// Takes the parameter out of `given`.
+Result<std::optional<std::string>> take(const std::string& key, std::vector<KeyValue>& given) {
+  std::optional<std::string> value;
+  for (auto one = given.begin(); one != given.end();) {
+    if (one->key != key) {
+      ++one;
+      continue;
+    }
+    if (value) return fail(ErrorCode::kInvalidArgument, key + " is given twice", "/" + key);
+    value = one->value;
+    one = given.erase(one);
+  }
+  return value;
+}
+
+Result<StepMechanism> read_sampled(const std::string& name, const std::string& sampler_name,
+                                   std::vector<KeyValue> given) {
+  SampledRelation relation = SampledRelation::kAddOrRemove;
+  if (const auto word = ASSAY_TRY(take("relation", given))) {
+    if (const auto ok =
+            detail::read_choice(detail::ChoicesOf<SampledRelation>::kChoices, *word, &relation);
+        !ok) {
+      return fail(ErrorCode::kInvalidArgument, "relation " + ok.error().message, "/relation");
+    }
+  }
+  auto sampler = ASSAY_TRY(read_sampler(sampler_name, given));
+  auto noise = ASSAY_TRY(read_noise(name, given));
+  auto step = ASSAY_TRY(make_sampled(noise, std::move(sampler), relation));
+  return StepMechanism(std::move(step));
+}
+
+std::vector<KeyValue> parameters_of_sampled(const SampledStep& step) {
+  auto all = std::visit([](const auto& noise) { return field_values(noise); }, step.noise);
+  std::visit(
+      [&]<class Kind>(const Kind& sampler) {
+        all.push_back({"sampler", std::string(Kind::kName)});
+        for (auto& one : field_values(sampler)) all.push_back(std::move(one));
+      },
+      step.sampler);
+  all.push_back({"relation", step_relation(step)});
+  return all;
+}
+
+}  // namespace
+
+std::vector<StepDescription> step_descriptions() {
+  std::vector<StepDescription> all;
+  for_each_kind<StepMechanism>([&](const auto& step) { all.push_back(description_of(step)); });
+  return all;
+}
+
+std::vector<StepDescription> sampler_descriptions() {
+  std::vector<StepDescription> all;
+  for_each_kind<Sampler>([&](const auto& sampler) { all.push_back(description_of(sampler)); });
+  return all;
+}
+
+Result<StepMechanism> make_step(const std::string& name, std::span<const KeyValue> parameters) {
+  std::vector<KeyValue> given(parameters.begin(), parameters.end());
+  const auto sampler = ASSAY_TRY(take("sampler", given));
+  if (sampler || name == kSubsampledGaussian) {
+    const std::string noise(name == kSubsampledGaussian ? GaussianStep::kName
+                                                        : std::string_view(name));
+    return read_sampled(noise, sampler.value_or(std::string(PoissonSampler::kName)), given);
+  }
+  std::optional<Result<StepMechanism>> step;
+  std::vector<std::string> names{std::string(kSubsampledGaussian)};
+  for_each_kind<StepMechanism>([&]<class Step>(const Step&) {
+    names.emplace_back(Step::kName);
+    if (Step::kName != name) return;
+    step = [&]() -> Result<StepMechanism> {
+      auto read = ASSAY_TRY(read_step<Step>(parameters));
+      return StepMechanism(std::move(read));
+    }();
+  });
+  if (step) return *step;
+  return fail(ErrorCode::kUnknownKey,
+              "no mechanism is called '" + name + "'" + nearest_hint(name, names), "/mechanism");
+}
+
+std::string step_name(const StepMechanism& step) {
+  return std::visit(
+      []<class Step>(const Step& s) -> std::string {
+        if constexpr (std::is_same_v<Step, SampledStep>) {
+          return std::visit([]<class Noise>(const Noise&) { return std::string(Noise::kName); },
+                            s.noise);
+        } else {
+          return std::string(Step::kName);
+        }
+      },
+      step);
+}
+
+std::vector<KeyValue> step_parameters(const StepMechanism& step) {
+  return std::visit(
+      []<class Step>(const Step& s) -> std::vector<KeyValue> {
+        if constexpr (std::is_same_v<Step, FinitePairStep>) {
+          const auto text = [](const std::vector<double>& distribution) {
+            std::string out;
+            for (const double x : distribution) out += (out.empty() ? "" : ",") + number_text(x);
+            return out;
+          };
+          return {{"p", text(s.p)}, {"q", text(s.q)}};
+        } else if constexpr (std::is_same_v<Step, SampledStep>) {
+          return parameters_of_sampled(s);
+        } else {
+          return field_values(s);
+        }
+      },
+      step);
+}
+
+std::string to_string(const StepMechanism& step) {
+  std::string text = step_name(step);
+  for (const auto& [key, value] : step_parameters(step)) text += ", " + key + " " + value;
+  return text;
+}
+
+}  // namespace assay

@@ -1,0 +1,379 @@
+// Steps on a random sample, against values that share no code with the library (contour integrals and 40-digit sums,
+// computed elsewhere) and against the exact leak of small data sets, by enumeration of their samples.
+#include "assay/mechanisms/accounting/account/sampled_step.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+
+#include "assay/mechanisms/accounting/account/account.hpp"
+#include "assay/mechanisms/accounting/pld/pld_composition.hpp"
+#include "assay/mechanisms/accounting/pld/sampled_loss.hpp"
+#include "assay/tests/support/testing.hpp"
+
+namespace assay {
+namespace {
+
+using enum SampledRelation;
+using AskedOfSampled = AccountTarget::Asked;
+
+SampledStep sampled(const SampledNoise& noise, const Sampler& sampler,
+                    SampledRelation relation = kAddOrRemove) {
+  return must(make_sampled(noise, sampler, relation));
+}
+
+AccountAnswer sampled_answer(const SampledStep& step, std::int64_t count, double delta) {
+  const std::vector<ChainStep> chain{{step, count, ""}};
+  return must(account_for(chain,
+                          std::vector<AccountTarget>{{AskedOfSampled::kEpsilonAtDelta, delta}}))
+      .front();
+}
+
+// eps of one order of the dominating pair, and of the attained one where it differs.
+Interval<Epsilon> eps_of(const PrivacyLoss& loss, std::int64_t count, double delta) {
+  return must(pld_epsilon(std::vector{PldTerm{loss, count}}, Delta{delta}));
+}
+
+void expect_eps(const PrivacyLoss& loss, std::int64_t count, double delta, double truth,
+                double relative_width = 1e-3) {
+  const auto eps = eps_of(loss, count, delta);
+  const double slack = 2e-7 * truth;  // of the truth's own digits
+  EXPECT_LE(eps.lower.value.value, truth + slack);
+  EXPECT_GE(eps.upper.value.value, truth - slack);
+  EXPECT_LE(eps.upper.value.value - eps.lower.value.value, relative_width * truth);
+}
+
+TEST(SampledStep, PoissonSamplesAgreeWithIndependentValues) {
+  const auto losses = [](const SampledNoise& noise, double q, SampledRelation relation) {
+    return must(sampled_losses(sampled(noise, PoissonSampler{q}, relation))).dominating;
+  };
+  const auto gaussian = losses(GaussianStep{1.0}, 0.01, kAddOrRemove);
+  expect_eps(gaussian.remove, 1000, 1e-6, 2.1245152);
+  expect_eps(gaussian.add, 1000, 1e-6, 1.5890888);
+  const auto replaced = losses(GaussianStep{2.0}, 0.01, kReplaceOne);
+  EXPECT_TRUE(replaced.symmetric);
+  expect_eps(replaced.remove, 1000, 1e-5, 1.2051987);
+  const auto laplace = losses(LaplaceStep{2.0}, 0.05, kAddOrRemove);
+  expect_eps(laplace.remove, 100, 1e-5, 0.8840994);
+  expect_eps(laplace.add, 100, 1e-5, 0.8256809);
+  expect_eps(losses(LaplaceStep{2.0}, 0.05, kReplaceOne).remove, 100, 1e-5, 1.6783866);
+  expect_eps(losses(DiscreteGaussianStep{1.5}, 0.02, kReplaceOne).remove, 500, 1e-6, 2.782984);
+}
+
+TEST(SampledStep, FixedSizeBatchesAgreeWithIndependentValues) {
+  const GaussianStep noise{1.0, 0.5};  // two records are 1 apart
+  const FixedSizeSampler sampler{10'000, 100};
+  const auto adding = must(sampled_losses(sampled(noise, sampler)));
+  EXPECT_FALSE(adding.attained);
+  expect_eps(adding.dominating.remove, 1000, 1e-5, 1.8282367);
+  expect_eps(adding.dominating.add, 1000, 1e-5, 1.4166620);
+  const auto replacing = sampled(noise, sampler, kReplaceOne);
+  expect_eps(must(sampled_losses(replacing)).dominating.remove, 1000, 1e-5, 2.1989100);
+  const auto answer = sampled_answer(replacing, 1000, 1e-5);
+  EXPECT_FALSE(answer.is_exact);
+  EXPECT_NEAR(*answer.lower, 1.8282367, 2e-3);
+  EXPECT_NEAR(answer.upper, 2.1989100, 2e-3);
+  EXPECT_THAT(answer.route, ::testing::HasSubstr("between two pairs"));
+}
+
+TEST(SampledStep, OneReplacedRecordOfAFixedSizeBatchIsExact) {
+  for (const SampledNoise& noise :
+       {SampledNoise{GaussianStep{1.0}}, SampledNoise{LaplaceStep{1.0}},
+        SampledNoise{DiscreteGaussianStep{2.0}}, SampledNoise{DiscreteLaplaceStep{2.0}}}) {
+    const auto answer =
+        sampled_answer(sampled(noise, FixedSizeSampler{50, 5}, kReplaceOne), 1, 1e-5);
+    EXPECT_LE(answer.upper - *answer.lower, 2e-4 * answer.upper);
+  }
+}
+
+TEST(SampledStep, TruncatedPoissonAgreesWithIndependentValues) {
+  const auto losses =
+      must(sampled_losses(sampled(GaussianStep{1.0}, TruncatedPoissonSampler{0.05, 1000, 70})));
+  expect_eps(losses.attained->remove, 100, 1e-6, 4.1062752);
+  expect_eps(losses.dominating.remove, 100, 1e-6, 6.8030731);
+}
+
+// A batch that never fills is a Poisson sample.
+TEST(SampledStep, ABatchThatNeverFillsChangesNothing) {
+  const TruncatedPoissonSampler sampler{0.02, 1000, 1000};
+  for (const auto relation : {kAddOrRemove, kReplaceOne}) {
+    const auto truncated = sampled_answer(sampled(GaussianStep{1.0}, sampler, relation), 100, 1e-6);
+    const auto poisson =
+        sampled_answer(sampled(GaussianStep{1.0}, PoissonSampler{0.02}, relation), 100, 1e-6);
+    EXPECT_NEAR(truncated.upper, poisson.upper, 3e-4);
+    EXPECT_NEAR(*truncated.lower, *poisson.lower, 3e-4);
+  }
+}
+
+// ---- small data sets, exactly ---------------------------------------------------------------------
+
+using Law = std::map<std::int64_t, double>;  // of an output
+
+double tail_mass_free(std::int64_t z, double b) {  // two-sided geometric noise
+  const double t = std::exp(-1.0 / b);
+  return (1.0 - t) / (1.0 + t) * std::pow(t, std::abs(static_cast<double>(z)));
+}
+
+constexpr std::int64_t kEdge = 80;  // outputs kept; beyond them is less than 1e-15 of any law below
+
+Law noisy(const std::map<std::int64_t, double>& sums, double b) {
+  Law law;
+  for (const auto& [sum, weight] : sums) {
+    for (std::int64_t z = -kEdge; z <= kEdge; ++z) law[z] += weight * tail_mass_free(z - sum, b);
+  }
+  return law;
+}
+
+double leak(const Law& p, const Law& q, double a) {
+  double sum = 0.0;
+  for (const auto& [z, mass] : p) sum += std::max(0.0, mass - a * q.at(z));
+  return sum;
+}
+
+// The sums of all samples, with their probabilities; `weight` of the sampled positions.
+std::map<std::int64_t, double> sums_of(const std::vector<std::int64_t>& records,
+                                       const std::function<double(std::uint32_t)>& weight) {
+  std::map<std::int64_t, double> sums;
+  for (std::uint32_t set = 0; set < (1U << records.size()); ++set) {
+    std::int64_t sum = 0;
+    for (std::size_t i = 0; i < records.size(); ++i) {
+      if ((set >> i & 1U) != 0) sum += records[i];
+    }
+    sums[sum] += weight(set);
+  }
+  return sums;
+}
+
+double choose(int n, int k) {
+  double value = 1.0;
+  for (int i = 0; i < k; ++i) value = value * (n - i) / (i + 1);
+  return value;
+}
+
+std::map<std::int64_t, double> poisson_sums(const std::vector<std::int64_t>& records, double q) {
+  return sums_of(records, [&](std::uint32_t set) {
+    const int k = __builtin_popcount(set);
+    return std::pow(q, k) * std::pow(1.0 - q, static_cast<int>(records.size()) - k);
+  });
+}
+
+std::map<std::int64_t, double> fixed_sums(const std::vector<std::int64_t>& records, int batch) {
+  return sums_of(records, [&](std::uint32_t set) {
+    return __builtin_popcount(set) == batch ? 1.0 / choose(static_cast<int>(records.size()), batch)
+                                            : 0.0;
+  });
+}
+
+// Draws a Poisson sample, and keeps a uniform part of it if it is too large.
+std::map<std::int64_t, double> truncated_sums(const std::vector<std::int64_t>& records, double q,
+                                              int most) {
+  const int n = static_cast<int>(records.size());
+  return sums_of(records, [&](std::uint32_t kept) {
+    const int k = __builtin_popcount(kept);
+    if (k > most) return 0.0;
+    double weight = std::pow(q, k) * std::pow(1.0 - q, n - k);
+    if (k < most) return weight;
+    for (int drawn = most + 1; drawn <= n; ++drawn) {  // larger samples that contain `kept`
+      weight += choose(n - k, drawn - k) * std::pow(q, drawn) * std::pow(1.0 - q, n - drawn) /
+                choose(drawn, most);
+    }
+    return weight;
+  });
+}
+
+// All data sets of this many records with values -1, 0 and 1.
+std::vector<std::vector<std::int64_t>> data_sets(int size) {
+  std::vector<std::vector<std::int64_t>> all{{}};
+  for (int i = 0; i < size; ++i) {
+    std::vector<std::vector<std::int64_t>> longer;
+    for (const auto& records : all) {
+      for (std::int64_t value = -1; value <= 1; ++value) {
+        longer.push_back(records);
+        longer.back().push_back(value);
+      }
+    }
+    all = std::move(longer);
+  }
+  return all;
+}
+
+// The profile of one release of a pair, a sum over its atoms.
+double profile(const PrivacyLoss& loss, double log_a) {
+  double sum = loss.mass_at_infinity;
+  for (const LossAtom& atom : loss.atoms) {
+    sum += std::exp(atom.log_mass) * std::max(0.0, -std::expm1(log_a - atom.loss));
+  }
+  return sum;
+}
+
+constexpr double kLogRatios[] = {-1.5, -0.7, -0.2, 0.0, 0.1, 0.4, 0.8, 1.4};
+
+struct Worst {
+  double above = -1.0;  // the largest leak of a data set less the dominating profile
+  double below = 0.0;   // the smallest difference of the attained profile and the largest leak
+};
+
+// Compares all neighbours under both orders with the pairs of the step. `pairs_of` calls its argument with the laws of
+// the larger data set (or the one with the record x) and of the other.
+Worst compare(const StepLosses& losses, SampledRelation relation,
+              const std::function<void(const std::function<void(const Law&, const Law&)>&)>& each) {
+  Worst worst;
+  worst.below = 1.0;
+  for (const double log_a : kLogRatios) {
+    double remove = 0.0, add = 0.0;
+    each([&](const Law& with, const Law& without) {
+      remove = std::max(remove, leak(with, without, std::exp(log_a)));
+      add = std::max(add, leak(without, with, std::exp(log_a)));
+    });
+    const auto& attained = losses.attained.value_or(losses.dominating);
+    if (relation == kReplaceOne) remove = add = std::max(remove, add);
+    worst.above = std::max({worst.above, remove - profile(losses.dominating.remove, log_a),
+                            add - profile(losses.dominating.add, log_a)});
+    const double lower = relation == kReplaceOne ? std::max(profile(attained.remove, log_a),
+                                                            profile(attained.add, log_a))
+                                                 : profile(attained.remove, log_a);
+    worst.below = std::min({worst.below, remove - lower,
+                            relation == kReplaceOne ? 1.0 : add - profile(attained.add, log_a)});
+  }
+  return worst;
+}
+
+using LawOf = std::function<Law(const std::vector<std::int64_t>&)>;
+
+void expect_dominated(const SampledStep& step, int others, const LawOf& law_of) {
+  const auto losses = must(sampled_losses(step));
+  const auto worst = compare(losses, step.relation, [&](const auto& visit) {
+    for (const auto& rest : data_sets(others)) {
+      for (std::int64_t x = -1; x <= 1; ++x) {
+        auto with = rest;
+        with.push_back(x);
+        if (step.relation == kAddOrRemove) {
+          visit(law_of(with), law_of(rest));
+          continue;
+        }
+        for (std::int64_t y = -1; y < x; ++y) {
+          auto replaced = rest;
+          replaced.push_back(y);
+          visit(law_of(with), law_of(replaced));
+        }
+      }
+    }
+  });
+  EXPECT_LE(worst.above, 1e-12) << "a data set leaks more than the dominating pair";
+  EXPECT_GE(worst.below, -1e-12) << "no data set leaks as much as the attained pair";
+}
+
+TEST(SampledStep, NoSmallDataSetLeaksMoreThanItsPairAndSomeLeakAsMuchAsTheAttainedOne) {
+  for (const double b : {1.0, 2.5}) {
+    const DiscreteLaplaceStep noise{b};
+    for (const auto relation : {kAddOrRemove, kReplaceOne}) {
+      for (const double q : {0.1, 0.6}) {
+        expect_dominated(sampled(noise, PoissonSampler{q}, relation), 2,
+                         [&](const auto& records) { return noisy(poisson_sums(records, q), b); });
+        for (const int most : {1, 2}) {
+          expect_dominated(
+              sampled(noise, TruncatedPoissonSampler{q, 4, most}, relation), 3,
+              [&](const auto& records) { return noisy(truncated_sums(records, q, most), b); });
+        }
+      }
+      for (const int batch : {1, 2}) {
+        expect_dominated(sampled(noise, FixedSizeSampler{4, batch}, relation), 3,
+                         [&](const auto& records) { return noisy(fixed_sums(records, batch), b); });
+      }
+    }
+  }
+}
+
+// ---- the ends of the ranges -----------------------------------------------------------------------
+
+TEST(SampledStep, ASampleOfNearlyAllIsTheNoiseItself) {
+  const double q = 1.0 - 1e-9;
+  const auto all = eps_of(must(loss_of::laplace(2.0)), 10, 1e-6);
+  const auto most = must(sampled_losses(sampled(LaplaceStep{2.0}, PoissonSampler{q}))).dominating;
+  EXPECT_NEAR(eps_of(most.remove, 10, 1e-6).upper.value.value, all.upper.value.value, 1e-4);
+  EXPECT_NEAR(eps_of(most.add, 10, 1e-6).upper.value.value, all.upper.value.value, 1e-4);
+}
+
+TEST(SampledStep, LevelsAreDiscreteLaplaceAndGaussianNoise) {
+  for (const auto relation : {kAddOrRemove, kReplaceOne}) {
+    const auto pure =
+        sampled_answer(sampled(PureStep{0.5}, PoissonSampler{0.1}, relation), 20, 1e-6);
+    const auto noise =
+        sampled_answer(sampled(DiscreteLaplaceStep{2.0}, PoissonSampler{0.1}, relation), 20, 1e-6);
+    EXPECT_NEAR(pure.upper, noise.upper, 1e-4);
+    const auto gdp = sampled_answer(sampled(GdpStep{0.5}, PoissonSampler{0.1}, relation), 20, 1e-6);
+    const auto gaussian =
+        sampled_answer(sampled(GaussianStep{2.0}, PoissonSampler{0.1}, relation), 20, 1e-6);
+    EXPECT_NEAR(gdp.upper, gaussian.upper, 2e-4);
+  }
+}
+
+TEST(SampledStep, TheLargestLossIsThatOfTheSample) {
+  const SampledStep step = sampled(LaplaceStep{2.0}, PoissonSampler{0.05});
+  EXPECT_NEAR(sampled_largest_loss(step, SamplingDirection::kRemove).high,
+              std::log1p(0.05 * std::expm1(0.5)), 1e-14);
+  EXPECT_NEAR(sampled_largest_loss(step, SamplingDirection::kAdd).high,
+              -std::log1p(0.05 * std::expm1(-0.5)), 1e-14);
+  const SampledStep gaussian = sampled(GaussianStep{2.0}, PoissonSampler{0.05});
+  EXPECT_TRUE(std::isinf(sampled_largest_loss(gaussian, SamplingDirection::kRemove).high));
+  EXPECT_NEAR(sampled_largest_loss(gaussian, SamplingDirection::kAdd).high, -std::log1p(-0.05),
+              1e-14);
+}
+
+std::string refusal_of_step(const std::string& name, const std::vector<KeyValue>& parameters) {
+  return refusal_of(make_step(name, parameters));
+}
+
+TEST(SampledStep, RefusalsNameTheNearestThatHasATheorem) {
+  using ::testing::AllOf;
+  using ::testing::HasSubstr;
+  EXPECT_THAT(refusal_of_step("randomized-response",
+                              {{"epsilon", "1"}, {"sampler", "poisson"}, {"sampling", "0.1"}}),
+              AllOf(HasSubstr("takes no sampler"), HasSubstr("Nearest: pure")));
+  EXPECT_THAT(refusal_of_step("zcdp", {{"rho", "1"}, {"sampler", "poisson"}, {"sampling", "0.1"}}),
+              HasSubstr("Nearest: the mechanism itself"));
+  EXPECT_THAT(refusal_of_step("gaussian", {{"sigma", "1"}, {"sampler", "permutation"}}),
+              HasSubstr("Nearest: fixed-size"));
+  EXPECT_THAT(refusal_of_step("gaussian", {{"sigma", "1"}, {"sampler", "poison"}}),
+              HasSubstr("did you mean 'poisson'?"));
+  EXPECT_THAT(refusal_of_step("gaussian", {{"sigma", "1"}, {"sampler", "poisson"}}),
+              HasSubstr("poisson needs sampling"));
+  EXPECT_THAT(
+      refusal_of_step(
+          "gaussian",
+          {{"sigma", "0.06"}, {"sampler", "fixed-size"}, {"records", "10"}, {"batch", "2"}}),
+      HasSubstr("sigma must be 0.05 to 1e+06 times the distance 2, not 0.03 times"));
+  EXPECT_THAT(refusal_of_step(
+                  "gaussian",
+                  {{"sigma", "1"}, {"sampler", "fixed-size"}, {"records", "10"}, {"batch", "10"}}),
+              HasSubstr("batch must be below records"));
+  EXPECT_THAT(refusal_of_step("gaussian", {{"sigma", "1"},
+                                           {"sampler", "fixed-size"},
+                                           {"records", "10"},
+                                           {"batch", "1"},
+                                           {"distance", "2.5"}}),
+              HasSubstr("distance must be from the sensitivity to twice that"));
+  EXPECT_THAT(
+      refusal_of_step(
+          "gaussian",
+          {{"sigma", "1"}, {"sampler", "poisson"}, {"sampling", "0.5"}, {"relation", "swap"}}),
+      HasSubstr("relation"));
+}
+
+TEST(SampledStep, TextsReadBack) {
+  for (const SampledStep& step :
+       {sampled(GaussianStep{2.0, 0.5}, PoissonSampler{0.01}, kReplaceOne),
+        sampled(LaplaceStep{2.0, 0.5}, FixedSizeSampler{100, 5, 0.75}),
+        sampled(DiscreteGaussianStep{2.0}, TruncatedPoissonSampler{0.1, 100, 30})}) {
+    const auto parameters = step_parameters(step);
+    const auto again = must(make_step(step_name(step), parameters));
+    EXPECT_EQ(to_string(again), to_string(StepMechanism(step)));
+  }
+  EXPECT_EQ(step_name(must(make_step("subsampled-gaussian",
+                                     std::vector<KeyValue>{{"sigma", "2"}, {"sampling", "0.1"}}))),
+            "gaussian");
+}
+
+}  // namespace
+}  // namespace assay
