@@ -89,17 +89,22 @@ TEST(LongChains, UnlikeSampledNoiseIsNearTheValueOfEqualNoise) {
   }
 }
 
+StepMechanism sampled_gaussian(double sigma, double sampling) {
+  return must(make_step(
+      "subsampled-gaussian",
+      std::vector<KeyValue>{{"sigma", number_text(sigma)}, {"sampling", number_text(sampling)}}));
+}
+
 // More noise and a smaller sample lose less, so a chain lies between the equal chains of its extremes.
 TEST(LongChains, OfThousandsOfSampledKindsLieBetweenTheirExtremes) {
   std::vector<ChainStep> chain;
   for (int i = 0; i < 1000; ++i) {
     const double part = static_cast<double>((i * 7919) % 1000) / 1000.0;
-    chain.push_back(
-        {SubsampledGaussianStep{1.0 + 0.01 * part, 0.01 * (1.0 + 0.02 * part), 1.0}, 1, ""});
+    chain.push_back({sampled_gaussian(1.0 + 0.01 * part, 0.01 * (1.0 + 0.02 * part)), 1, ""});
   }
   const auto answer = long_chain_answer(chain);
-  const auto most = long_chain_answer({{SubsampledGaussianStep{1.0, 0.0102, 1.0}, 1000, ""}});
-  const auto least = long_chain_answer({{SubsampledGaussianStep{1.01, 0.01, 1.0}, 1000, ""}});
+  const auto most = long_chain_answer({{sampled_gaussian(1.0, 0.0102), 1000, ""}});
+  const auto least = long_chain_answer({{sampled_gaussian(1.01, 0.01), 1000, ""}});
   EXPECT_LE(*answer.lower, most.upper);
   EXPECT_GE(answer.upper, *least.lower);
   EXPECT_LE(answer.upper - *answer.lower, 1e-3 * answer.upper);
