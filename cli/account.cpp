@@ -1,5 +1,6 @@
 // assay account: certified bounds on the cost of a chain of releases; conversions; calibration.
 #include "assay/auditors/account/account_job.hpp"
+#include "assay/auditors/account/odometer.hpp"
 
 #include <fmt/format.h>
 
@@ -17,6 +18,7 @@ namespace {
 
 constexpr std::array kChainFormats = {Format::kText, Format::kCsv, Format::kJson, Format::kHtml};
 constexpr std::array kTableFormats = {Format::kText, Format::kJson};
+constexpr std::array kStepFormats = {Format::kText, Format::kCsv, Format::kJson};
 
 bool has_curves(const Outputs& outputs) {
   return outputs.format != Format::kText ||
@@ -37,6 +39,16 @@ std::string headline(const CalibrationReport& report) {
   return "The scale of the noise is " + number_text(report.calibration.scale);
 }
 
+std::string headline(const OdometerReport& report) { return headline_of(report); }
+
+int status_of(const OdometerReport& report) {
+  return report.is_exceeded() ? kViolated : kNothingViolated;
+}
+template <class Report>
+int status_of(const Report& /*report*/) {
+  return kNothingViolated;
+}
+
 template <class Job>
 Result<int> run_account(const App& app, std::span<const Format> formats) {
   auto job = ASSAY_TRY(read_job<Job>(app));
@@ -44,7 +56,7 @@ Result<int> run_account(const App& app, std::span<const Format> formats) {
   if constexpr (std::is_same_v<Job, AccountJob>) job.with_curves = has_curves(outputs);
   const auto prepared = ASSAY_TRY(prepare(job));
   const auto report = ASSAY_TRY(run_here(prepared, job.run, outputs));
-  return deliver_report(outputs, report, headline(report)) ? kNothingViolated : kUsage;
+  return deliver_report(outputs, report, headline(report)) ? status_of(report) : kUsage;
 }
 
 std::vector<std::string> mechanisms_notes() {
@@ -100,7 +112,23 @@ Command add_account(App& root) {
                      "assay account calibrate laplace --epsilon 1 --answers 100"},
                     {"Calibrate a counter over 1000 rounds",
                      "assay account calibrate tree --epsilon 1 --delta 1e-6 --horizon 1000"}}});
-  return {app, [app, convert, calibrate] {
+  const App* odometer = add_job<OdometerJob>(
+      *app,
+      {.name = "odometer",
+       .summary = "Spend a budget step by step, for steps that may depend on earlier outputs",
+       .examples = {{"Spend the steps of a file",
+                     "assay account odometer examples/steps.txt --epsilon 1 --delta 1e-6"},
+                    {"Spend Gaussian noise by the sum of mu^2",
+                     "echo gaussian sigma=20 compose=3 | assay account odometer - --epsilon 1 "
+                     "--delta 1e-6 --level gdp"}},
+       .notes = {"A line of the file is a mechanism of `assay account --help` with its parameters:",
+                 "  gaussian sigma=20 compose=3 moves=2 label=counts",
+                 "The first step that does not fit ends the run, and is not spent."},
+       .exit = {{kNothingViolated, "all steps fit"},
+                {kViolated, "a step did not fit"},
+                {kUsage, "a wrong option, or a line that is not a step"}}});
+  return {app, [app, convert, calibrate, odometer] {
+            if (odometer->parsed()) return run_account<OdometerJob>(*odometer, kStepFormats);
             if (convert->parsed()) return run_account<ConversionJob>(*convert, kTableFormats);
             if (calibrate->parsed()) {
               return run_account<CalibrationJob>(*calibrate, kTableFormats);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "assay/auditors/account/account_report.hpp"
+#include "assay/auditors/account/odometer.hpp"
 #include "assay/auditors/audit/audit_json.hpp"
 #include "assay/auditors/audit/error_report.hpp"
 #include "assay/auditors/audit/try_report.hpp"
@@ -38,17 +39,13 @@ struct SchemaJob : JobOptions {
 };
 
 std::vector<NamedSchema> schemas() {
-  std::vector<NamedSchema> all = {{"account-report", account_report_schema},
-                                  {"audit-report", audit_report_schema},
-                                  {"bench-report", bench_report_schema},
-                                  {"error", error_schema},
-                                  {"replay-report", replay_report_schema},
-                                  {"sampler-report", sampler_report_schema},
-                                  {"suite", suite_schema},
-                                  {"suite-comparison", suite_comparison_schema},
-                                  {"suite-history", suite_history_schema},
-                                  {"suite-report", suite_report_schema},
-                                  {"try-report", try_report_schema}};
+  std::vector<NamedSchema> all = {
+      {"account-report", account_report_schema},     {"audit-report", audit_report_schema},
+      {"bench-report", bench_report_schema},         {"error", error_schema},
+      {"odometer-report", odometer_report_schema},   {"replay-report", replay_report_schema},
+      {"sampler-report", sampler_report_schema},     {"suite", suite_schema},
+      {"suite-comparison", suite_comparison_schema}, {"suite-history", suite_history_schema},
+      {"suite-report", suite_report_schema},         {"try-report", try_report_schema}};
   for (const auto& one : schemas_of_papers()) all.push_back(one);
   std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
   return all;

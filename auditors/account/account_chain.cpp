@@ -12,7 +12,8 @@
 namespace assay {
 namespace {
 
-constexpr std::int64_t kMostSteps = 1000;
+constexpr std::int64_t kMostSteps = 100'000;
+constexpr std::size_t kMostBytes = std::size_t{64} << 20;
 constexpr std::array<std::string_view, 2> kRelations = {"add-or-remove", "replace-one"};
 constexpr auto kViews = [] {
   std::array<std::string_view, enum_names(View{}).size()> names;
@@ -63,7 +64,7 @@ class ChainReader {
     }
     if (static_cast<std::int64_t>(steps->size()) > kMostSteps) {
       return error(*steps,
-                   "a chain has at most 1000 steps; write equal steps as one, with compose");
+                   "a chain has at most 100000 steps; write equal steps as one, with compose");
     }
     for (const auto& node : *steps) {
       ASSAY_TRY(read_step(node));
@@ -207,7 +208,7 @@ class ChainReader {
 }  // namespace
 
 Result<ChainFile> read_chain(const std::string& path) {
-  const auto table = ASSAY_TRY(detail::read_toml(path, "the chain"));
+  const auto table = ASSAY_TRY(detail::read_toml(path, "the chain", kMostBytes));
   return ChainReader(path).read(table);
 }
 

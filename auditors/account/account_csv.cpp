@@ -66,7 +66,7 @@ void add(const AccountCurves& curves, std::string& out) {
 
 std::string to_csv(const AccountReport& report) {
   std::string out;
-  for (const ChainStep& step : report.chain) out += csv_comment(chain_text(step));
+  for (const std::string& text : chain_lines(report)) out += csv_comment(text);
   out += csv_comment(report.reproduce);
   out += "record,name,given,at,quantity,lower,upper\n";
   for (const AccountAnswer& answer : report.answers) add(answer, out);

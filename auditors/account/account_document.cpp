@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -22,8 +23,12 @@ MaxNoise noise_of(const CalibrationRequest& request) {
     case CalibratedKind::kNoisyMax:
     case CalibratedKind::kTree:
       return request.noise;
+    case CalibratedKind::kDiscreteLaplace:
+      return MaxNoise::kDiscreteLaplace;
     case CalibratedKind::kLaplace:
     case CalibratedKind::kPeeling:
+    case CalibratedKind::kDiscreteGaussian:
+    case CalibratedKind::kRandomizedResponse:
       break;
   }
   return MaxNoise::kLaplace;
@@ -41,6 +46,9 @@ std::optional<VectorSensitivity> vector_sensitivity(const CalibrationRequest& re
     case CalibratedKind::kNoisyMax:
     case CalibratedKind::kPeeling:
     case CalibratedKind::kTree:
+    case CalibratedKind::kDiscreteGaussian:
+    case CalibratedKind::kDiscreteLaplace:
+    case CalibratedKind::kRandomizedResponse:
       break;
   }
   return std::nullopt;
@@ -64,6 +72,26 @@ std::optional<VectorSensitivity> vector_sensitivity(const ChainStep& step) {
   return vector_sensitivity(request);
 }
 
+namespace {
+
+// By a sum over the integers; the weight of one is at most that of those nearer to 0.
+AnswerError integer_error(const std::function<double(double)>& weight) {
+  double sum = 0.0, squares = 0.0;
+  std::vector<double> masses;
+  for (double k = 0.0; masses.empty() || masses.back() > 1e-17 * masses.front(); ++k) {
+    masses.push_back((k == 0.0 ? 1.0 : 2.0) * weight(k));
+    sum += masses.back();
+    squares += k * k * masses.back();
+  }
+  double within = 0.0;
+  std::size_t half_width = 0;
+  while ((within += masses[half_width]) < 0.95 * sum && half_width + 1 < masses.size())
+    ++half_width;
+  return {std::sqrt(squares / sum), static_cast<double>(half_width)};
+}
+
+}  // namespace
+
 std::optional<AnswerError> answer_error(const CalibrationReport& report) {
   constexpr double kNormal95 = 1.959963984540054;   // Phi^-1(0.975)
   constexpr double kLaplace95 = 2.995732273553991;  // log 20
@@ -73,8 +101,45 @@ std::optional<AnswerError> answer_error(const CalibrationReport& report) {
                                     : request.kind != CalibratedKind::kNoisyMax;
   if (!releases_numbers) return std::nullopt;
   const double scale = report.calibration.scale;
+  if (request.kind == CalibratedKind::kRandomizedResponse) return std::nullopt;
+  if (request.kind == CalibratedKind::kDiscreteGaussian) {
+    return integer_error([&](double k) { return portable_exp(-0.5 * (k / scale) * (k / scale)); });
+  }
+  if (request.kind == CalibratedKind::kDiscreteLaplace) {
+    return integer_error([&](double k) { return portable_exp(-k / scale); });
+  }
   if (noise_of(request) == MaxNoise::kGaussian) return AnswerError{scale, kNormal95 * scale};
   return AnswerError{std::sqrt(2.0) * scale, kLaplace95 * scale};
+}
+
+namespace {
+
+// "0.1,0.2,0.3, ... 1,001 numbers".
+std::string shortened(const std::string& value) {
+  constexpr std::int64_t kMostNumbers = 12;
+  constexpr int kShown = 3;
+  const std::int64_t numbers = std::count(value.begin(), value.end(), ',') + 1;
+  if (numbers <= kMostNumbers) return value;
+  std::size_t end = 0;
+  for (int i = 0; i < kShown; ++i) end = value.find(',', end) + 1;
+  return value.substr(0, end) + " ... " + grouped(numbers) + " numbers";
+}
+
+}  // namespace
+
+std::vector<std::string> chain_lines(const AccountReport& report) {
+  constexpr std::size_t kMostLines = 24;
+  std::vector<std::string> lines;
+  for (const ChainStep& step : report.chain) {
+    if (lines.size() == kMostLines && report.chain.size() > kMostLines + 1) {
+      lines.push_back("... and " +
+                      grouped(static_cast<std::int64_t>(report.chain.size() - kMostLines)) +
+                      " more steps, which JSON has");
+      break;
+    }
+    lines.push_back(chain_text(step));
+  }
+  return lines;
 }
 
 std::string chain_text(const ChainStep& step) {
@@ -83,7 +148,7 @@ std::string chain_text(const ChainStep& step) {
   for (const auto& [key, value] : step_parameters(step.mechanism)) {
     text += ", ";
     if (key == "sensitivity" && vector && step.moves == 1) text += std::string(vector->norm) + " ";
-    text += key + " " + value;
+    text += key + " " + shortened(value);
   }
   if (step.moves > 1) {
     text += ", " + grouped(step.moves) + " answers moved";
@@ -324,16 +389,33 @@ Document document_of(const AccountReport& report) {
   document.add(tiles_of(report), kPage);
   Facts facts;
   facts.add("Chain", doc::exact(report.source));
-  for (std::size_t i = 0; i < report.chain.size(); ++i) {
-    const bool alone = report.chain.size() == 1;
-    facts.add(alone ? "Releases" : "Step " + std::to_string(i + 1), chain_text(report.chain[i]));
+  const auto lines = chain_lines(report);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const bool is_step = i + 1 < lines.size() || lines.size() == report.chain.size();
+    facts.add(report.chain.size() == 1 ? "Releases"
+              : is_step                ? "Step " + std::to_string(i + 1)
+                                       : "",
+              lines[i]);
+  }
+  if (report.kinds < std::ssize(report.chain)) {
+    facts.add("Kinds", grouped(report.kinds) + " different among " +
+                           grouped(std::ssize(report.chain)) +
+                           " steps; equal steps are composed as one");
   }
   facts.add("Neighbours", report.relation);
   if (!report.view.empty()) facts.add("Adversary", "sees " + report.view);
   document.add(facts);
   for (const AccountAnswer& answer : report.answers) add_answer(answer, document);
   add_curves(report, document);
-  document.reproduce(report.reproduce);
+  constexpr std::size_t kLongestCommand = 2000;  // characters that a reader copies
+  if (report.reproduce.size() <= kLongestCommand) {
+    document.reproduce(report.reproduce);
+  } else {
+    document.paragraph("The command that reproduces this has " +
+                       grouped(std::ssize(report.reproduce)) +
+                       " characters: JSON has all of it. Long lists are better kept in a chain "
+                       "file: assay account chain.toml");
+  }
   return document;
 }
 
@@ -363,6 +445,10 @@ Document document_of(const ConversionReport& report) {
 
 // The parameter that the scale is, and the distribution of the noise.
 std::string scale_text(const CalibrationRequest& request) {
+  if (request.kind == CalibratedKind::kDiscreteGaussian) {
+    return "the sigma of Gaussian noise on integers, of weights e^(-k^2/(2 sigma^2))";
+  }
+  if (request.kind == CalibratedKind::kRandomizedResponse) return "1/eps of each response";
   switch (noise_of(request)) {
     case MaxNoise::kGaussian:
       return "the standard deviation sigma of Gaussian noise on real numbers";
@@ -396,6 +482,9 @@ std::string sensitivity_text(const CalibrationRequest& request) {
 // The level of each release of noisy max without Gaussian noise, for which the certificate gives the formula.
 std::string level_of_release(const CalibrationReport& report) {
   const CalibrationRequest& request = report.request;
+  if (request.kind == CalibratedKind::kRandomizedResponse) {
+    return rounded_down(1.0 / report.calibration.scale, 9) + "-DP";
+  }
   if (request.kind != CalibratedKind::kNoisyMax || request.noise == MaxNoise::kGaussian) return "";
   double shift = (request.monotone ? 1.0 : 2.0) * request.sensitivity;
   if (request.noise == MaxNoise::kDiscreteLaplace) shift = std::ceil(shift);

@@ -181,24 +181,22 @@ struct Kind {
 };
 
 Result<Kind> find_kind(const std::string& what) {
-  static const std::array<Kind, 5> all = {
+  static const std::array<Kind, 8> all = {
       {{"gaussian", CalibratedKind::kGaussian, {"moves"}},
        {"laplace", CalibratedKind::kLaplace, {"answers", "moves"}},
        {"noisy-max", CalibratedKind::kNoisyMax, {"noise", "answers", "monotone"}},
        {"peeling", CalibratedKind::kPeeling, {"rounds", "values"}},
-       {"tree", CalibratedKind::kTree, {"horizon", "noise"}}}};
+       {"tree", CalibratedKind::kTree, {"horizon", "noise"}},
+       {"discrete-gaussian", CalibratedKind::kDiscreteGaussian, {"moves"}},
+       {"discrete-laplace", CalibratedKind::kDiscreteLaplace, {"moves"}},
+       {"randomized-response", CalibratedKind::kRandomizedResponse, {}}}};
   std::vector<std::string> known;
   for (const Kind& kind : all) {
     if (kind.name == what) return kind;
     known.emplace_back(kind.name);
   }
-  const std::string on_integers =
-      what == "discrete-gaussian" || what == "discrete-laplace"
-          ? "; to compute the cost of noise on integers at a scale: assay account " + what + " --" +
-                (what == "discrete-gaussian" ? "sigma" : "scale") + " 5 --delta 1e-6"
-          : "";
   return fail(ErrorCode::kUnknownKey,
-              "no calibration is called '" + what + "'" + nearest_hint(what, known) + on_integers);
+              "no calibration is called '" + what + "'" + nearest_hint(what, known));
 }
 
 CalibrationRequest request_of(const CalibrationJob& job, CalibratedKind kind) {
@@ -328,12 +326,14 @@ bool CalibrationFacts::reads(std::string_view name) const { return contains(para
 void CalibrationJob::fields(const VisitOption<CalibrationJob>& visit) {
   using J = CalibrationJob;
   using F = const CalibrationFacts&;
-  visit(option(&J::what, {.name = "what",
-                          .type = "MECHANISM",
-                          .help = "Calibrate the noise of this mechanism.",
-                          .is_positional = true,
-                          .is_required = true,
-                          .choices = {"gaussian", "laplace", "noisy-max", "peeling", "tree"}}));
+  visit(option(&J::what,
+               {.name = "what",
+                .type = "MECHANISM",
+                .help = "Calibrate the noise of this mechanism.",
+                .is_positional = true,
+                .is_required = true,
+                .choices = {"gaussian", "laplace", "noisy-max", "peeling", "tree",
+                            "discrete-gaussian", "discrete-laplace", "randomized-response"}}));
   visit(option(&J::epsilon, {.name = "epsilon",
                              .type = "EPS",
                              .help = "Reach this eps.",
@@ -365,7 +365,7 @@ void CalibrationJob::fields(const VisitOption<CalibrationJob>& visit) {
                         "sensitivity.",
                 .range = {1, kMostReleases},
                 .default_text = "the sensitivity is that of the whole vector"},
-               {"gaussian and laplace", [](F f) { return f.reads("moves"); }}));
+               {"gaussian and laplace, also on integers", [](F f) { return f.reads("moves"); }}));
   visit(option(&J::compose, {.name = "compose",
                              .type = "N",
                              .help = "Compose this many releases of the whole mechanism.",
@@ -424,6 +424,7 @@ Result<PreparedJob<AccountReport>> prepare(const AccountJob& job) {
     report.relation = file.relation;
     report.view = file.view;
     report.chain = file.chain;
+    report.kinds = std::ssize(merged_steps(file.chain));
     report.answers =
         ASSAY_TRY(named_by_flag(account_for(file.chain, file.targets, session.control)));
     if (job.with_curves) {

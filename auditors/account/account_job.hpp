@@ -50,7 +50,7 @@ struct CalibrationFacts {
 struct CalibrationJob : JobOptions {
   using Facts = CalibrationFacts;
 
-  std::string what;  // "gaussian", "laplace", "noisy-max", "peeling" or "tree"
+  std::string what;  // "gaussian", "laplace", "noisy-max", ..: choices in fields()
   double epsilon = 0.0;
   double delta = 0.0;
   // How far one record moves an answer. For gaussian and laplace without `moves`: how far it moves the whole vector, in L2

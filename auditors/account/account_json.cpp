@@ -132,6 +132,8 @@ void fields(const AccountReport& report, Fields visit) {
   visit.or_null("relation", report.relation, "Which inputs are neighbours, if stated or implied.");
   visit.or_null("view", report.view, "What the adversary sees, if stated.");
   visit("chain", report.chain, kNotEmpty);
+  visit("kinds", report.kinds, from(1.0),
+        "The number of different steps; equal ones are composed as one.");
   visit("answers", report.answers, kNotEmpty);
   visit("curves", report.curves);
   account_foot(visit, report.reproduce, report.meta);

@@ -25,6 +25,7 @@ struct AccountReport {
   std::string relation;  // the relation of all steps, if it is stated or implied
   std::string view;      // the view of all steps, if it is stated
   std::vector<ChainStep> chain;
+  std::int64_t kinds = 1;  // of different steps; equal ones are composed as one
   std::vector<AccountAnswer> answers;
   std::optional<AccountCurves> curves;  // CSV, JSON and HTML need them
   std::string reproduce;
@@ -64,8 +65,10 @@ std::string to_html(const AccountReport& report);
 
 // ---- texts that the writers share ---------------------------------------------------------------
 
-// "gaussian, sigma 2, L2 sensitivity 1, 1,000 times".
+// "gaussian, sigma 2, L2 sensitivity 1, 1,000 times". Of a long list it has the first numbers and how many there are.
 std::string chain_text(const ChainStep& step);
+// A line for each of the first steps, and one for the others, if any; JSON has all.
+std::vector<std::string> chain_lines(const AccountReport& report);
 // "eps at delta = 1e-6".
 std::string target_text(const AccountTarget& target);
 // The ends of an interval, rounded outward to the same number of digits: 4 to 12, as many as it takes to show the gap.

@@ -6,7 +6,7 @@
 // (pure_share.hpp), which at delta = 0 is noise m/eps. A vector mechanism then has the sensitivity m and the level
 // m e0 in its configuration, and the noise of each answer is that of level e0: its grid divides 1, so that an
 // answer moves by 1/g steps, and its scale is M/(m e0) >= 1/(g e0) steps. Gaussian noise has the L2 sensitivity
-// sqrt(m), or is m releases in zCDP.
+// sqrt(m); on integers it is calibrated as m releases of one answer (accounting/account/composed_calibration.hpp).
 #include <cmath>
 #include <memory>
 
@@ -14,11 +14,11 @@
 #include "assay/auditors/bench/memory.hpp"
 #include "assay/auditors/bench/noise_errors.hpp"
 #include "assay/auditors/bench/pure_share.hpp"
+#include "assay/mechanisms/accounting/account/composed_calibration.hpp"
 #include "assay/mechanisms/idealized/gaussian_mechanism.hpp"
 #include "assay/mechanisms/idealized/laplace_mechanism.hpp"
 #include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/random/uniform_below.hpp"
-#include "assay/mechanisms/release/counters/counter_noise.hpp"
 #include "assay/mechanisms/release/discrete_noise_mechanisms.hpp"
 #include "assay/mechanisms/release/gaussian_mechanism.hpp"
 #include "assay/mechanisms/release/laplace_mechanism.hpp"
@@ -199,6 +199,7 @@ Result<ReadyCandidate> prepare_discrete_gaussian(const std::string& id, const Ad
   const std::int64_t moved = task.moved(size);
   DiscreteGaussianMechanismConfig config;
   config.epsilon = task.target.epsilon.value;
+  CalibratedNoise composed;
   if (moved == 1) {  // by its exact delta
     GaussianMechanismConfig on_integers;
     on_integers.epsilon = config.epsilon;
@@ -206,23 +207,21 @@ Result<ReadyCandidate> prepare_discrete_gaussian(const std::string& id, const Ad
     on_integers.granularity = 1.0;
     config.scale = ASSAY_TRY(GaussianMechanism::create(on_integers)).noise().scale();
   } else {
-    config.scale =
-        ASSAY_TRY(counter_scale(CounterNoise::kDiscreteGaussian, task.target, 1.0, moved));
+    CalibrationRequest request;
+    request.kind = CalibratedKind::kDiscreteGaussian;
+    request.target = task.target;
+    request.compose = moved;
+    composed = ASSAY_TRY(calibrate(request));
+    config.scale = composed.scale;
   }
   const auto mechanism = ASSAY_TRY(DiscreteGaussianMechanism::create(config));
   Guarantee level = mechanism.guarantee();
-  std::string reservation;
   if (moved > 1) {
     level.level = task.target;
-    level.source = "Canonne, Kamath, Steinke (NeurIPS 2020): " + std::to_string(moved) +
-                   " answers composed in zCDP";
-    reservation =
-        "zCDP is not the tightest accounting: `assay account discrete-gaussian` "
-        "certifies a smaller scale";
+    level.source = std::to_string(moved) + " answers: " + composed.certificate;
   }
   auto ready = additive_ready<std::int64_t>(id, task, size, mechanism, std::move(level),
                                             discrete_gaussian_errors(mechanism.noise().scale()));
-  ready.reservation = std::move(reservation);
   ready.parameters = {scale_parameter(mechanism.noise().scale())};
   return ready;
 }

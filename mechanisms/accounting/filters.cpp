@@ -2,9 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 
+#include "assay/mechanisms/accounting/gdp.hpp"
 #include "assay/mechanisms/accounting/internal/input_ranges.hpp"
+#include "assay/mechanisms/accounting/internal/smallest_double.hpp"
+#include "assay/mechanisms/accounting/zcdp.hpp"
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/enclosure.hpp"
 #include "assay/mechanisms/numerics/rounding.hpp"
@@ -128,6 +132,43 @@ Level PrivacyFilter<Level>::spent() const {
 template class PrivacyFilter<PureDp>;
 template class PrivacyFilter<ZeroConcentratedDp>;
 template class PrivacyFilter<GaussianDp>;
+
+namespace {
+
+// The largest double at which a bound on delta, which grows, is at most that of the target.
+template <class Bound>
+double largest_within(const ApproximateDp& target, const Bound& delta_at) {
+  const double first_not =
+      detail::smallest_double([&](double x) { return !(delta_at(x) <= target.delta.value); });
+  return first_not > 0.0 ? detail::round_down(first_not) : 0.0;
+}
+
+Status check_target(const ApproximateDp& target) {
+  return detail::first_failure(detail::check_positive("epsilon", target.epsilon.value),
+                               detail::check_open_delta("delta", target.delta.value));
+}
+
+}  // namespace
+
+Result<ZeroConcentratedDp> zcdp_budget(const ApproximateDp& target) {
+  ASSAY_TRY(check_target(target));
+  const double rho = largest_within(target, [&](double x) {
+    if (x == 0.0) return 0.0;
+    const auto delta = zcdp_delta(Rho{x}, target.epsilon);
+    return delta ? delta->value.value : 1.0;
+  });
+  return ZeroConcentratedDp{Rho{rho}};
+}
+
+Result<GaussianDp> gaussian_budget(const ApproximateDp& target) {
+  ASSAY_TRY(check_target(target));
+  const double mu = largest_within(target, [&](double x) {
+    return x == 0.0 ? 0.0
+                    : gdp_delta(Mu{x}, target.epsilon).value * (1.0 + 2.0 * kGdpRelativeError) +
+                          std::numeric_limits<double>::min();
+  });
+  return GaussianDp{Mu{mu}};
+}
 
 Status PureOdometer::record(const PureDp& level) {
   ASSAY_TRY(detail::check_non_negative("epsilon", level.epsilon.value));

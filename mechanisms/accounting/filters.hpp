@@ -77,6 +77,11 @@ using PureFilter = PrivacyFilter<PureDp>;
 using ConcentratedFilter = PrivacyFilter<ZeroConcentratedDp>;
 using GaussianFilter = PrivacyFilter<GaussianDp>;
 
+// The largest budget of a filter whose admitted releases together are (epsilon, delta)-DP, rounded down: by the
+// conversions of zcdp.hpp and gdp.hpp. Errors: epsilon or delta not in their ranges, delta 0.
+Result<ZeroConcentratedDp> zcdp_budget(const ApproximateDp& target);
+Result<GaussianDp> gaussian_budget(const ApproximateDp& target);
+
 // The odometer for pure levels, by (2).
 class PureOdometer {
  public:

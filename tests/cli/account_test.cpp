@@ -208,8 +208,15 @@ TEST(AccountCommand, BadWordsAreRefusedByName) {
         "its noise depends on the answers that one record moves: --moves K"},
        {"calibrate laplace --epsilon 1 --answers 4 --moves 5",
         "--moves must be at most 4, the number of answers, not 5"},
-       {"calibrate discrete-gaussian --epsilon 1",
-        "assay account discrete-gaussian --sigma 5 --delta 1e-6"},
+       {"calibrate discrete-gaussian --epsilon 1", "--delta must be in (0, 1), not 0"},
+       {"calibrate discrete-laplace --epsilon 1 --sensitivity 2",
+        "--sensitivity must be 1 for noise on integers and randomised response, not 2"},
+       {"odometer x.txt", "account odometer needs --epsilon EPS"},
+       {"odometer /nonexistent --epsilon 1", "/nonexistent"},
+       {"odometer x.txt --epsilon 0", "--epsilon must be positive and finite, not 0"},
+       {"odometer x.txt --epsilon 1 --level gdp", "--delta must be in (0, 1), not 0"},
+       {"odometer x.txt --epsilon 1 --delta 1", "--delta must be in (0, 1), not 1"},
+       {"odometer x.txt --epsilon 1 --level rdp", "--level"},
        {"calibrate gaussian --epsilon 1 --delta 1e-6 --sensitivity sqrt(5)",
         "--sensitivity must be a number, not 'sqrt(5)'; its value, rounded up, is 2.2360679775"},
        {"gaussian --sigma 1 --sensitivity sqrt(5)", "its value, rounded up, is 2.2360679775"},
@@ -292,6 +299,90 @@ TEST(AccountChain, CountsThatOverflowTogetherAreRefused) {
   const std::string step = "[[step]]\nmechanism = 'pure'\nepsilon = 1\ncount = 600000000\n";
   expect_refused({"account", folder.write("chain.toml", step + step)},
                  "count must be at most 1000000000 over all steps");
+}
+
+TEST(AccountChain, OfManyStepsIsComposedByKindsAndShownShort) {
+  const TemporaryFolder folder;
+  std::string text = "delta = 1e-6\n";
+  for (int i = 0; i < 1500; ++i) {
+    text += "[[step]]\nmechanism = 'laplace'\nscale = " + std::to_string(100 + i % 3) + "\n";
+  }
+  const auto run = run_expecting(0, {"account", folder.write("chain.toml", text)});
+  EXPECT_THAT(run.out,
+              AllOf(HasSubstr("Step 24 "), HasSubstr("... and 1,476 more steps"),
+                    HasSubstr("3 different among 1,500 steps"), Not(HasSubstr("Step 26"))));
+}
+
+TEST(AccountCommand, LongListsAreWholeInJsonAlone) {
+  std::string p = "0.5", q = "0.5";
+  for (int i = 0; i < 512; ++i) {
+    p += ",0.0009765625";  // 2^-10
+    q += i % 2 == 0 ? ",0.00048828125" : ",0.00146484375";
+  }
+  const Words words{"account", "finite-pair", "--p", p, "--q", q};
+  const auto text = run_expecting(0, words);
+  EXPECT_THAT(text.out, AllOf(HasSubstr("... 513 numbers"), HasSubstr("JSON has all of it"),
+                              Not(HasSubstr("Reproduce "))));
+  EXPECT_LT(text.out.size(), 4000U);
+  const auto json = nlohmann::json::parse(run_expecting(0, with(words, "--format json")).out);
+  EXPECT_EQ(json["chain"][0]["parameters"]["p"].size(), 513U);
+  EXPECT_THAT(json["reproduce"].get<std::string>(), HasSubstr(q));
+}
+
+// ---- odometers ----------------------------------------------------------------------------------
+
+TEST(AccountOdometer, SpendsUntilAStepDoesNotFit) {
+  const TemporaryFolder folder;
+  const auto file = folder.write("steps.txt",
+                                 "# a comment\npure epsilon=0.5\n\n"
+                                 "laplace scale=10 compose=3 label=counts\n"
+                                 "pure epsilon=0.25\npure epsilon=0.1\n");
+  const Words words{"account", "odometer", file, "--epsilon", "1"};
+  const auto run = run_expecting(1, words);
+  EXPECT_THAT(run.out, AllOf(HasSubstr("line 5 does not fit"), HasSubstr("counts: laplace"),
+                             HasSubstr("may depend on the outputs before it"),
+                             Not(HasSubstr("epsilon 0.1, once"))));
+  const auto json = folder.file("report.json");
+  run_expecting(1, with(words, {"-w", json}));
+  expect_valid("odometer-report.schema.json", read_file(json));
+  const auto report = nlohmann::json::parse(read_file(json));
+  EXPECT_EQ(report["level"], "pure");
+  EXPECT_EQ(report["exceeded"], true);
+  ASSERT_EQ(report["lines"].size(), 3U);
+  EXPECT_EQ(report["lines"][1]["admitted"], true);
+  EXPECT_NEAR(report["lines"][1]["spent"].get<double>(), 0.8, 1e-12);
+  EXPECT_NEAR(report["lines"][2]["left"].get<double>(), 0.2, 1e-12);
+  EXPECT_EQ(report["lines"][2]["admitted"], false);
+  // With a larger budget all fit.
+  const auto csv =
+      run_expecting(0, {"account", "odometer", file, "--epsilon", "2", "--format", "csv"});
+  EXPECT_THAT(csv.out, AllOf(HasSubstr("line,mechanism,cost,admitted,spent,left,loss_so_far\n2,"),
+                             HasSubstr("\n6,\"pure, epsilon 0.1, once\",0.1,true,")));
+}
+
+TEST(AccountOdometer, KeepsOneLevelAndNamesTheLineThatHasNone) {
+  const TemporaryFolder folder;
+  const auto steps = [&](const std::string& text, const char* level) {
+    return run_assay({"account", "odometer", folder.write("steps.txt", text), "--epsilon", "1",
+                      "--delta", "1e-6", "--level", level});
+  };
+  EXPECT_EQ(steps("gaussian sigma=20\n", "gdp").status, 0);
+  EXPECT_EQ(steps("gaussian sigma=2\n", "gdp").status, 1);
+  const std::vector<std::tuple<std::string, const char*, const char*>> rows = {
+      {"gaussian sigma=20\ndiscrete-gaussian sigma=20\n", "gdp",
+       ":2: discrete-gaussian: no closed"},
+      {"gaussian sigma=20\n", "pure", ":1: gaussian: its noise can lose any eps"},
+      {"subsampled-gaussian sigma=1 sampling=0.1\n", "zcdp", ":1: subsampled-gaussian: "},
+      {"gausian sigma=1\n", "zcdp", "did you mean 'gaussian'"},
+      {"\ngaussian 20\n", "zcdp", ":2: a parameter must be name=value, not '20'"},
+      {"gaussian sigma=20 compose=0\n", "zcdp", ":1: compose must be a whole number"},
+      {"pure epsilon=1 moves=2\n", "zcdp", "moves is for noise that each answer gets"}};
+  for (const auto& [text, level, message] : rows) {
+    const auto run = steps(text, level);
+    EXPECT_EQ(run.status, 2) << text;
+    EXPECT_THAT(run.err, HasSubstr(message));
+  }
+  EXPECT_THAT(steps("", "zcdp").out, HasSubstr("nothing is spent"));
 }
 
 TEST(AccountChain, TakesNoParametersOfTheCommandLine) {

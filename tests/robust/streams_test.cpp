@@ -434,7 +434,7 @@ TEST(InputFiles, ADeviceWithoutAnEndIsRefusedInTime) {
   }
   const TemporaryFolder folder;
   fs::create_symlink("/dev/zero", folder.file("chain.toml"));
-  expect_refused({"account", folder.file("chain.toml")}, "has more than 4194304 bytes");
+  expect_refused({"account", folder.file("chain.toml")}, "has more than 67108864 bytes");
 }
 
 TEST(ChainFiles, WhatTheParserMayNotSeeIsRefusedBefore) {

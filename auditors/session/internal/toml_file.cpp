@@ -4,11 +4,6 @@
 #include "assay/mechanisms/core/files.hpp"
 
 namespace assay::detail {
-namespace {
-
-constexpr std::size_t kMostBytes = std::size_t{4} << 20;
-
-}  // namespace
 
 Result<toml::table> parse_toml(const std::string& text, const std::string& path) {
   ASSAY_TRY(check_toml_text(text, path));
@@ -20,8 +15,8 @@ Result<toml::table> parse_toml(const std::string& text, const std::string& path)
   }
 }
 
-Result<toml::table> read_toml(const std::string& path, const std::string& what) {
-  auto text = read_whole_file(path, kMostBytes);
+Result<toml::table> read_toml(const std::string& path, const std::string& what, std::size_t most) {
+  auto text = read_whole_file(path, most);
   if (!text) {
     if (text.error().code != ErrorCode::kInterrupted) {
       text.error().message = what + " " + text.error().message;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string>
+#include <unordered_map>
 #include <utility>
 
 #include "assay/mechanisms/accounting/account/internal/composed_chain.hpp"
@@ -22,6 +24,7 @@ namespace {
 using detail::Enclosure;
 
 constexpr std::int64_t kMostExact = 100'000;  // releases in a closed form of binary pairs
+constexpr std::size_t kMostParts = 64;        // one kind of so many is not the whole leak
 
 // ---- closed forms -------------------------------------------------------------------------------
 
@@ -152,8 +155,11 @@ constexpr double kLeastComposed = 1e-260;  // above e^-600, the least delta to c
 
 // Bounds by distributions; [0, inf] or [0, 1] if they cannot be composed.
 Result<Bounds> bounds_of(std::span<const PldTerm> terms, const AccountTarget& target,
-                         const RunControl& control) {
-  const PldOptions options{.cancel = control.cancel};
+                         const PldOptions& options) {
+  if (const auto whole = detail::enumerated(terms)) {
+    const auto [lower, upper] = detail::enumerated_bounds(*whole, target);
+    return Bounds{lower, upper};
+  }
   const auto composed =
       target.asks_epsilon()
           ? compose_near(terms, Delta{std::max(target.given, kLeastComposed)}, options)
@@ -170,18 +176,13 @@ Result<Bounds> bounds_of(std::span<const PldTerm> terms, const AccountTarget& ta
   return Bounds{delta.lower.value.value, delta.upper.value.value};
 }
 
-std::string place_of(std::span<const ChainStep> chain, std::size_t i) {
-  if (chain.size() == 1) return step_name(chain[i].mechanism);
-  return "step " + std::to_string(i + 1) + ", " + step_name(chain[i].mechanism);
-}
-
 // eps at delta = 0: the sum of the largest losses of this order, or why it is infinite.
 Known<Bounds> largest_sum(std::span<const ChainStep> chain, SamplingDirection order) {
   Enclosure sum = 0.0;
   for (std::size_t i = 0; i < chain.size(); ++i) {
     const auto loss = step_largest_loss(chain[i].mechanism, order);
     if (!loss) {
-      return tl::make_unexpected(Unknown{place_of(chain, i) + ": " + loss.error().why});
+      return tl::make_unexpected(Unknown{step_name(chain[i].mechanism) + ": " + loss.error().why});
     }
     const Enclosure each{loss->lower.value.value, loss->upper.value.value};
     sum = chain[i].count == 1 && i == 0 ? each : sum + each * static_cast<double>(chain[i].count);
@@ -193,14 +194,14 @@ Known<Bounds> largest_sum(std::span<const ChainStep> chain, SamplingDirection or
 // shows. If these bounds are tight enough, nothing is composed.
 Result<Bounds> bounds_of(std::span<const ChainStep> chain, SamplingDirection order,
                          std::span<const PldTerm> terms, const AccountTarget& target,
-                         const RunControl& control) {
+                         const PldOptions& options) {
   constexpr double kAsGood = 1e-9;  // relative, no distribution is tighter
   const auto largest = largest_sum(chain, order);
   if (!target.asks_epsilon() && largest && largest->upper <= target.given) return Bounds{0.0, 0.0};
   const double lower = detail::event_lower(detail::output_events(terms), target);
   const double upper = target.asks_epsilon() && largest ? largest->upper : kInfinity;
   if (std::isfinite(upper) && upper - lower <= kAsGood * upper) return Bounds{lower, upper, false};
-  auto bounds = bounds_of(terms, target, control);
+  auto bounds = bounds_of(terms, target, options);
   if (!bounds) return bounds;
   bounds->upper = std::min(bounds->upper, upper);
   bounds->lower = std::max(bounds->lower, lower);
@@ -212,12 +213,26 @@ Result<Bounds> bounds_of(std::span<const ChainStep> chain, SamplingDirection ord
 
 Result<Ordered> ordered_bounds(std::span<const ChainStep> chain, const detail::OrderedTerms& terms,
                                const AccountTarget& target, const RunControl& control) {
+  constexpr std::size_t kManyKinds = 16;
+  constexpr double kEnough = 0.01;  // of eps
+  PldOptions options{.cancel = control.cancel};
   Ordered orders;
   const auto remove =
-      ASSAY_TRY(bounds_of(chain, SamplingDirection::kRemove, terms.remove, target, control));
+      ASSAY_TRY(bounds_of(chain, SamplingDirection::kRemove, terms.remove, target, options));
   orders.remove = remove;
   if (terms.add.empty()) return orders;
-  const auto add = ASSAY_TRY(bounds_of(chain, SamplingDirection::kAdd, terms.add, target, control));
+  // Of a long chain a wide interval is enough if it lies below the other.
+  if (terms.add.size() >= kManyKinds && target.asks_epsilon()) {
+    options.epsilon_width = std::max(options.epsilon_width, kEnough * remove.lower);
+    const auto wide =
+        ASSAY_TRY(bounds_of(chain, SamplingDirection::kAdd, terms.add, target, options));
+    if (wide.upper < remove.lower) {
+      orders.add = wide;
+      return orders;
+    }
+    options.epsilon_width = PldOptions{}.epsilon_width;
+  }
+  const auto add = ASSAY_TRY(bounds_of(chain, SamplingDirection::kAdd, terms.add, target, options));
   orders.add = add;
   return orders;
 }
@@ -266,8 +281,7 @@ Result<AccountAnswer> at_delta_zero(std::span<const ChainStep> chain, AccountAns
     for (const auto& sum : {largest_sum(chain.subspan(i, 1), SamplingDirection::kRemove),
                             largest_sum(chain.subspan(i, 1), SamplingDirection::kAdd)}) {
       if (sum) continue;
-      const std::string place = chain.size() == 1 ? "" : "step " + std::to_string(i + 1) + ", ";
-      answer.why_infinite = "no finite eps holds at delta = 0: " + place + sum.error().why;
+      answer.why_infinite = "no finite eps holds at delta = 0: " + sum.error().why;
       return answer;
     }
   }
@@ -321,7 +335,7 @@ void meet_others(std::span<const ChainStep> chain, AccountAnswer& answer) {
   if (!answer.others.empty() && answer.others.front().upper) {  // the tightest first
     meet(answer.others.front().name, 0.0, *answer.others.front().upper, answer, met);
   }
-  for (std::size_t i = 0; chain.size() > 1 && i < chain.size(); ++i) {
+  for (std::size_t i = 0; chain.size() > 1 && chain.size() <= kMostParts && i < chain.size(); ++i) {
     const auto part = detail::closed_form(chain.subspan(i, 1), answer.target);
     if (part) meet("the closed form of a step", part->lower, kInfinity, answer, met);
   }
@@ -490,7 +504,7 @@ Result<std::vector<ChainStep>> checked_chain(std::span<const ChainStep> chain) {
       ASSAY_TRY(out_of_range("count", "at most 1000000000 over all steps", std::to_string(total)));
     }
   }
-  return steps;
+  return merged_steps(steps);
 }
 
 Result<Known<PairedChain>> paired_chain(std::span<const ChainStep> chain, const RunControl& control,
@@ -530,6 +544,21 @@ Result<Known<PairedChain>> paired_chain(std::span<const ChainStep> chain, const 
 
 }  // namespace detail
 
+std::vector<ChainStep> merged_steps(std::span<const ChainStep> chain) {
+  std::vector<ChainStep> kinds;
+  std::unordered_map<std::string, std::size_t> places;  // by all that decides the cost
+  for (const ChainStep& step : chain) {
+    const std::string key = to_string(step.mechanism) + " " + std::to_string(step.moves);
+    const auto [place, is_new] = places.try_emplace(key, kinds.size());
+    if (is_new) {
+      kinds.push_back(step);
+    } else {
+      kinds[place->second].count += step.count;
+    }
+  }
+  return kinds;
+}
+
 Result<std::vector<AccountAnswer>> account_for(std::span<const ChainStep> steps,
                                                std::span<const AccountTarget> targets,
                                                const RunControl& control) {
@@ -541,11 +570,13 @@ Result<std::vector<AccountAnswer>> account_for(std::span<const ChainStep> steps,
     ASSAY_TRY(check_target(target));
   }
   std::vector<AccountAnswer> answers;
-  for (const AccountTarget& target : targets) {
+  auto others = other_accountings(chain, targets, control);
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    const AccountTarget& target = targets[i];
     AccountAnswer known;
     known.target = target;
     known.closed = detail::closed_form(chain, target);
-    known.others = other_accountings(chain, target, control);
+    known.others = std::move(others[i]);
     if (control.interrupted()) return fail(ErrorCode::kInterrupted, "interrupted");
     sort_by_tightness(known.others);
     const auto paired = ASSAY_TRY(detail::paired_chain(chain, control, accuracy_for(chain, known)));

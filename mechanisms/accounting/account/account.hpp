@@ -10,7 +10,7 @@
 // explicit ones (sampled_step.hpp), so the truth is between two pairs and no computation makes them meet. A zCDP step has no such pair, so its chain gets only the upper bound (2). The answer is the
 // intersection of these bounds with closed forms (4), with other accountings and, from below, with
 // (3). If one of them contradicts the interval, that is an internal error, never an answer.
-// docs/proofs/account.md has (2) to (4) and the proofs.
+// docs/proofs/account.md has (2) to (5) and the proofs. Equal steps are composed as one, and few outputs are summed up.
 //
 // The steps are fixed in advance. Within a step, the mechanism may be chosen adaptively.
 // Errors: no step, no target, a count (times moves) outside 1 to 1e9 (also of all steps together), a target
@@ -106,10 +106,15 @@ Result<std::vector<AccountAnswer>> account_for(std::span<const ChainStep> chain,
 Result<AccountCurves> account_curves(std::span<const ChainStep> chain,
                                      const RunControl& control = {});
 
-// The bounds of other accountings at one target, in no particular order (other_accountings.cpp). Precondition: each step
-// moves one answer. If the user interrupts it, the accountings left have no bound.
-std::vector<OtherAccounting> other_accountings(std::span<const ChainStep> chain,
-                                               const AccountTarget& target,
-                                               const RunControl& control = {});
+// The chain with equal steps (the same mechanism with the same parameters and moves) as one, of all their counts, at the
+// place of the first. It costs the same: a composition does not depend on the order. Precondition: counts whose sum is
+// at most kMostReleases.
+std::vector<ChainStep> merged_steps(std::span<const ChainStep> chain);
+
+// The bounds of other accountings for each target, in no particular order (other_accountings.cpp). Precondition: each
+// step moves one answer. If the user interrupts it, the accountings left have no bound.
+std::vector<std::vector<OtherAccounting>> other_accountings(std::span<const ChainStep> chain,
+                                                            std::span<const AccountTarget> targets,
+                                                            const RunControl& control = {});
 
 }  // namespace assay

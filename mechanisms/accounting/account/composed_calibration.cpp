@@ -8,11 +8,13 @@
 #include <vector>
 
 #include "assay/mechanisms/accounting/account/account.hpp"
+#include "assay/mechanisms/accounting/filters.hpp"
 #include "assay/mechanisms/accounting/gdp.hpp"
 #include "assay/mechanisms/accounting/internal/input_ranges.hpp"
 #include "assay/mechanisms/accounting/pld/pld_composition.hpp"
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/enclosure.hpp"
+#include "assay/mechanisms/numerics/portable_math.hpp"
 
 namespace assay {
 namespace {
@@ -21,7 +23,7 @@ using detail::Enclosure;
 
 constexpr std::int64_t kMostPeelingRounds = 100'000;  // of peeling_scale
 
-enum class PairKind { kLaplace, kBoundedRange, kRandomizedResponse };
+enum class PairKind { kLaplace, kBoundedRange, kRandomizedResponse, kDiscreteGaussian };
 
 // One kind of pair of a composition: `count` times, losing at most factor D/b each.
 struct ScaledPair {
@@ -115,6 +117,21 @@ Result<Composition> laplace_of(const CalibrationRequest& r) {
       r.answers == 1 ? "Laplace noise" : "each vector is eps-DP, eps = sensitivity/scale"};
 }
 
+Result<Composition> on_integers_of(const CalibrationRequest& r) {
+  const auto moved = ASSAY_TRY(product("moves", r.moves.value_or(1), r.compose));
+  if (r.kind == CalibratedKind::kDiscreteGaussian) {
+    return Composition{{},
+                       {{PairKind::kDiscreteGaussian, 1.0, moved}},
+                       "each answer has Gaussian noise on integers"};
+  }
+  return Composition{
+      {},
+      {{PairKind::kRandomizedResponse, 1.0, moved}},
+      r.kind == CalibratedKind::kDiscreteLaplace
+          ? "each answer has Laplace noise on integers, which is eps-DP, eps = 1/scale"
+          : "each response, among any number of answers, is eps-DP, eps = 1/scale"};
+}
+
 Result<Composition> composition_of(const CalibrationRequest& r) {
   switch (r.kind) {
     case CalibratedKind::kGaussian: {
@@ -131,11 +148,21 @@ Result<Composition> composition_of(const CalibrationRequest& r) {
       return peeling_of(r);
     case CalibratedKind::kTree:
       return tree_of(r);
+    case CalibratedKind::kDiscreteGaussian:
+    case CalibratedKind::kDiscreteLaplace:
+    case CalibratedKind::kRandomizedResponse:
+      return on_integers_of(r);
   }
   return fail(ErrorCode::kInternal, "unknown kind of calibration");
 }
 
 // ---- delta at a scale ---------------------------------------------------------------------------
+
+// Of which less is lost than shows in delta.
+Result<PrivacyLoss> discrete_gaussian_at(double sigma, const CalibrationRequest& r) {
+  const double log_tail = portable_log(std::max(r.target.delta.value, 1e-250)) - 50.0;
+  return loss_of::discrete_gaussian(sigma, 1, std::clamp(log_tail, -600.0, kDefaultLogTail));
+}
 
 // The loss at a scale. A quotient rounded by an ulp moves the losses and their log weights by as
 // much of themselves, which the error bounds of the distribution cover.
@@ -159,7 +186,9 @@ Result<Interval<Delta>> pairs_delta(const Composition& c, const CalibrationReque
                                     const RunControl& control) {
   std::vector<PldTerm> terms;
   for (const ScaledPair& pair : c.pairs) {
-    auto distribution = ASSAY_TRY(loss_at(pair, scale, r.sensitivity));
+    auto distribution =
+        ASSAY_TRY(pair.kind == PairKind::kDiscreteGaussian ? discrete_gaussian_at(scale, r)
+                                                           : loss_at(pair, scale, r.sensitivity));
     terms.push_back({std::move(distribution), pair.count});
   }
   return pld_delta(terms, r.target.epsilon,
@@ -233,12 +262,27 @@ std::optional<double> known_scale(const CalibrationRequest& r) {
     case CalibratedKind::kTree:
       if (once) scale = tree_laplace_scale(r.target, r.horizon, r.sensitivity);
       break;
+    case CalibratedKind::kDiscreteGaussian:
+    case CalibratedKind::kDiscreteLaplace:
+    case CalibratedKind::kRandomizedResponse:
+      break;
   }
   if (!scale) return std::nullopt;
   return scale->value.value;
 }
 
+bool is_on_integers(CalibratedKind kind) {
+  return kind == CalibratedKind::kDiscreteGaussian || kind == CalibratedKind::kDiscreteLaplace ||
+         kind == CalibratedKind::kRandomizedResponse;
+}
+
 Status check_request(const CalibrationRequest& r) {
+  if (is_on_integers(r.kind) && r.sensitivity != 1.0) {
+    return fail(ErrorCode::kInvalidArgument,
+                "sensitivity must be 1 for noise on integers and randomised response, not " +
+                    number_text(r.sensitivity),
+                "/sensitivity");
+  }
   if (r.moves && r.answers > 1 && *r.moves > r.answers) {
     return fail(ErrorCode::kInvalidArgument,
                 "moves must be at most " + std::to_string(r.answers) +
@@ -300,6 +344,27 @@ Result<CalibratedNoise> calibrate_pairs(const Composition& c, const CalibrationR
   return result;
 }
 
+// (1) alone: whether more noise loses less is not proved for it.
+Result<CalibratedNoise> calibrate_discrete_gaussian(const Composition& c,
+                                                    const CalibrationRequest& r,
+                                                    const RunControl& control) {
+  const double answers = static_cast<double>(c.pairs.front().count);
+  const auto budget = ASSAY_TRY(zcdp_budget(r.target));
+  const auto delta_at = [&](double sigma) { return pairs_delta(c, r, sigma, control); };
+  CalibratedNoise result;
+  result.scale = sqrt(Enclosure(answers) / budget.rho.value * 0.5).high;
+  result.certificate = c.certificate + "; the sum of all rho of zCDP";
+  const Found found = search(delta_at, result.scale, r.target.delta.value);
+  if (control.interrupted()) return fail(ErrorCode::kInterrupted, "interrupted");
+  if (found.scale < result.scale) {
+    result.scale = found.scale;
+    result.certificate = c.certificate + "; composed as privacy-loss distributions at this sigma";
+  }
+  result.achieved = ASSAY_TRY(delta_at(result.scale));
+  result.achieved_by = "privacy-loss distributions";
+  return result;
+}
+
 // Checks that the result agrees with the recomputed delta.
 Status check_achieved(const CalibratedNoise& found, const CalibrationRequest& r) {
   const double lower = found.achieved.lower.value.value;
@@ -315,7 +380,9 @@ Result<CalibratedNoise> calibrate(const CalibrationRequest& request, const RunCo
   ASSAY_TRY(check_request(request));
   const auto composition = ASSAY_TRY(composition_of(request));
   auto result = composition.gaussian_sensitivity ? calibrate_gaussian(composition, request)
-                                                 : calibrate_pairs(composition, request, control);
+                : request.kind == CalibratedKind::kDiscreteGaussian
+                    ? calibrate_discrete_gaussian(composition, request, control)
+                    : calibrate_pairs(composition, request, control);
   if (!result) return result;
   ASSAY_TRY(check_achieved(*result, request));
   return result;

@@ -9,6 +9,8 @@
 //               randomised response. docs/proofs/noisy_max_pairs.md, (1) and (2), proves that these dominate
 //   peeling     s n of Laplace noise at 2 D/b for the choices, and s n at D/b for the values
 //   tree        n h of Laplace noise, h = floor(log2 T) + 1
+//   discrete-laplace, randomized-response   k n of randomised response at 1/b, for any number of answers
+//   discrete-gaussian   k n of its own pair, at sensitivity 1
 // and a search finds the scale b:
 //   delta_upper(b) <= delta        certifies b                                                  (1)
 //   delta_lower(b) >  delta        certifies that no scale up to b is enough for these pairs    (2)
@@ -17,7 +19,8 @@
 //   (1 + b^2 t^2)/(1 + b'^2 t^2) = r + (1 - r)/(1 + b'^2 t^2),   r = b^2/b'^2                    (3)
 // is that of 0 with probability r and of Laplace noise of scale b' otherwise. Randomised response
 // of a smaller eps is DP at the larger eps, so it is a post-processing of the response at the larger; and so for a
-// smaller bounded range.
+// smaller bounded range. For discrete Gaussian noise (2) is not proved, so its sigma is certified by (1) alone, and no
+// smaller one is refuted; the search starts at the sigma of zCDP (filters.hpp).
 // So the smallest scale is between the two ends that the search finds. (1) needs no monotonicity. If
 // calibrate.hpp gives a smaller scale for the same number of releases, the result is that scale.
 //
@@ -38,7 +41,16 @@
 
 namespace assay {
 
-enum class CalibratedKind { kGaussian, kLaplace, kNoisyMax, kPeeling, kTree };
+enum class CalibratedKind {
+  kGaussian,
+  kLaplace,
+  kNoisyMax,
+  kPeeling,
+  kTree,
+  kDiscreteGaussian,
+  kDiscreteLaplace,
+  kRandomizedResponse  // the scale is 1/eps of each response
+};
 
 struct CalibrationRequest {
   CalibratedKind kind = CalibratedKind::kGaussian;
@@ -47,7 +59,8 @@ struct CalibrationRequest {
   std::int64_t compose = 1;  // releases of the whole mechanism, 1 to 1e9
   // Laplace: the length of a vector of L1 sensitivity D. Noisy max: the number of answers.
   std::int64_t answers = 1;
-  // Gaussian, Laplace: one record moves at most so many answers, each by at most D. Without it, D is the L2 distance
+  // Gaussian, Laplace, also on integers, where D is 1: one record moves at most so many answers, each by at most D. Without
+  // it, for noise on reals, D is the L2 distance
   // (Gaussian) or the L1 distance (Laplace) by which the whole vector moves.
   std::optional<std::int64_t> moves;
   bool monotone = false;                // noisy max

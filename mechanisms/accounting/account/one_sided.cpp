@@ -35,7 +35,8 @@ OneSided by_sums(std::span<const ChainStep> chain, const AccountTarget& target,
                  const RunControl& control) {
   OneSided zcdp{kInfinity, "the sum of all rho, then zCDP to (eps, delta)"};
   OneSided renyi{kInfinity, "the sum of all Renyi curves, then Renyi DP to (eps, delta)"};
-  for (const OtherAccounting& other : other_accountings(chain, target, control)) {
+  const auto of_target = other_accountings(chain, {&target, 1}, control);
+  for (const OtherAccounting& other : of_target.front()) {
     if (other.name == "zCDP") zcdp.upper = other.upper.value_or(kInfinity);
     if (other.name == "Renyi DP") renyi.upper = other.upper.value_or(kInfinity);
   }

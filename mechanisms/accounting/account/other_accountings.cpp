@@ -1,6 +1,9 @@
 // Basic, advanced, optimal, zCDP, Renyi and Gaussian accounting of a chain.
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <memory>
+#include <optional>
 
 #include "assay/mechanisms/accounting/account/account.hpp"
 #include "assay/mechanisms/accounting/advanced_composition.hpp"
@@ -9,12 +12,14 @@
 #include "assay/mechanisms/accounting/optimal_composition.hpp"
 #include "assay/mechanisms/accounting/zcdp.hpp"
 #include "assay/mechanisms/core/result.hpp"
+#include "assay/mechanisms/numerics/enclosure.hpp"
 
 namespace assay {
 namespace {
 
 constexpr std::int64_t kMostExpanded = 1'000'000;  // levels in one sum
 constexpr std::int64_t kMostOptimal = 100'000;     // releases in one exact composition
+constexpr std::size_t kMostCurves = 64;            // kinds whose sum is computed at any order
 constexpr std::int64_t kMostComposed = 50;         // steps of which each takes a composition
 // Shares of a delta are this much smaller: room for the rounding of up to a million levels.
 constexpr double kRoom = 1.0 - 1e-9;
@@ -87,87 +92,6 @@ std::string too_much_delta(double own, double delta) {
          number_text(delta);
 }
 
-Outcome basic(std::span<const ChainStep> chain, const AccountTarget& target,
-              const RunControl& control) {
-  if (!target.asks_epsilon() && !all_own(chain)) return unknown(kOnlyOwn);
-  if (target.asks_epsilon() && target.given == 0.0 && !all_own(chain)) {
-    return unknown("no finite eps at delta = 0");
-  }
-  const auto levels = levels_at(chain, target.given, control);
-  if (!levels) return failed(levels);
-  const ApproximateDp& sum = levels->sum;
-  if (target.asks_epsilon()) {
-    if (sum.delta.value <= target.given) return sum.epsilon.value;
-    return unknown(too_much_delta(sum.delta.value, target.given));
-  }
-  return approximate_at_epsilon(sum, Epsilon{target.given}).delta.value;
-}
-
-// Levels with half of the remaining delta as slack, or all that their own deltas leave.
-struct Slack {
-  Levels levels;
-  double slack = 0.0;
-};
-tl::expected<Slack, Unknown> with_slack(std::span<const ChainStep> chain, double delta,
-                                        const RunControl& control) {
-  const auto levels = levels_at(chain, 0.5 * delta, control);
-  if (!levels) return tl::make_unexpected(Unknown{levels.error().message});
-  const double own = levels->sum.delta.value;
-  const double slack = (delta - own) / (1.0 - own) * kRoom;
-  if (slack > 0.0) return Slack{*levels, slack};
-  return tl::make_unexpected(Unknown{too_much_delta(own, delta)});
-}
-
-Outcome for_epsilon_only() { return unknown("it is stated for eps at a delta"); }
-
-Outcome checked(const Result<ApproximateDp>& level, double delta) {
-  if (!level) return failed(level);
-  if (level->delta.value <= delta) return level->epsilon.value;
-  return unknown(too_much_delta(level->delta.value, delta));
-}
-
-Outcome drv(std::span<const ChainStep> chain, const AccountTarget& target,
-            const RunControl& control) {
-  if (!target.asks_epsilon()) return for_epsilon_only();
-  if (target.given == 0.0) return unknown("it needs a delta above 0");
-  if (chain.size() > 1) return unknown("it is stated for equal steps");
-  const auto parts = ASSAY_TRY(with_slack(chain, target.given, control));
-  const ApproximateDp& each = parts.levels.each.front();
-  const auto count = chain.front().count;
-  const double slack = (target.given - static_cast<double>(count) * each.delta.value) * kRoom;
-  if (!(slack > 0.0)) return unknown(too_much_delta(parts.levels.sum.delta.value, target.given));
-  return checked(advanced_composition_drv(each, count, Delta{slack}), target.given);
-}
-
-Outcome kov(std::span<const ChainStep> chain, const AccountTarget& target,
-            const RunControl& control) {
-  if (!target.asks_epsilon()) return for_epsilon_only();
-  if (target.given == 0.0) return unknown("it needs a delta above 0");
-  if (releases_of(chain) > kMostExpanded) return unknown("more than 1,000,000 releases");
-  const auto parts = ASSAY_TRY(with_slack(chain, target.given, control));
-  std::vector<ApproximateDp> all;
-  for (std::size_t i = 0; i < chain.size(); ++i) {
-    all.insert(all.end(), static_cast<std::size_t>(chain[i].count), parts.levels.each[i]);
-  }
-  return checked(advanced_composition(all, Delta{parts.slack}), target.given);
-}
-
-Outcome optimal(std::span<const ChainStep> chain, const AccountTarget& target,
-                const RunControl& control) {
-  if (chain.size() > 1) return unknown("for unequal steps it is #P-hard");
-  if (!target.asks_epsilon() && !all_own(chain)) return unknown(kOnlyOwn);
-  if (chain.front().count > kMostOptimal) return unknown("more than 100,000 releases");
-  if (target.given == 0.0 && !all_own(chain)) return unknown("no finite eps at delta = 0");
-  const auto levels = levels_at(chain, 0.5 * target.given, control);
-  if (!levels) return failed(levels);
-  const auto whole = OptimalComposition::create(levels->each.front(), chain.front().count);
-  if (!whole) return failed(whole);
-  if (!target.asks_epsilon()) return whole->delta_at(Epsilon{target.given}).upper.value.value;
-  const auto eps = whole->epsilon_at(Delta{target.given});
-  if (!eps) return failed(eps);
-  return eps->value.value;
-}
-
 // The composed level of all steps, or the reason why one of them has none.
 template <class Level, class OfStep>
 tl::expected<Level, Unknown> composed(std::span<const ChainStep> chain, const OfStep& of_step,
@@ -188,29 +112,165 @@ tl::expected<Level, Unknown> composed(std::span<const ChainStep> chain, const Of
   return *whole;
 }
 
+// A sum of many curves, at whole orders and by convexity of (a - 1) D_a between them, each computed once. For one thread.
+RenyiDp at_whole_orders(RenyiDp curve) {
+  const auto known = std::make_shared<std::map<double, double>>();
+  const auto at = [known, curve = std::move(curve)](double order) {
+    const auto [place, is_new] = known->try_emplace(order, 0.0);
+    if (is_new) place->second = curve.at(order).value.value;
+    return place->second;
+  };
+  return RenyiDp([at](double order) {
+    const double below = std::floor(order), above = std::ceil(order);
+    if (order <= 2.0) return at(2.0);
+    if (below == above) return at(order);
+    using detail::Enclosure;
+    const Enclosure low = (Enclosure(above) - order) * (below - 1.0) * at(below);
+    const Enclosure high = (Enclosure(order) - below) * (above - 1.0) * at(above);
+    return ((low + high) / (Enclosure(order) - 1.0)).high;
+  });
+}
+
+// A chain with what several targets or accountings need of it, each made once.
+class Sums {
+ public:
+  Sums(std::span<const ChainStep> chain, const RunControl& control)
+      : chain_(chain), control_(control) {}
+
+  std::span<const ChainStep> chain() const { return chain_; }
+
+  const Result<Levels>& levels_at(double delta) {
+    const auto known = levels_.find(delta);
+    if (known != levels_.end()) return known->second;
+    return levels_.emplace(delta, assay::levels_at(chain_, delta, control_)).first->second;
+  }
+  const tl::expected<ZeroConcentratedDp, Unknown>& zcdp() {
+    if (!zcdp_) zcdp_ = composed<ZeroConcentratedDp>(chain_, step_zcdp, control_);
+    return *zcdp_;
+  }
+  const tl::expected<RenyiDp, Unknown>& renyi() {
+    if (!renyi_) renyi_ = composed<RenyiDp>(chain_, step_renyi, control_);
+    if (*renyi_ && chain_.size() > kMostCurves && !is_tabulated_) {
+      renyi_ = at_whole_orders(**renyi_);
+      is_tabulated_ = true;
+    }
+    return *renyi_;
+  }
+  const tl::expected<GaussianDp, Unknown>& gaussian() {
+    if (!gaussian_) gaussian_ = composed<GaussianDp>(chain_, step_gaussian, control_);
+    return *gaussian_;
+  }
+
+ private:
+  std::span<const ChainStep> chain_;
+  const RunControl& control_;
+  std::map<double, Result<Levels>> levels_;
+  std::optional<tl::expected<ZeroConcentratedDp, Unknown>> zcdp_;
+  std::optional<tl::expected<RenyiDp, Unknown>> renyi_;
+  bool is_tabulated_ = false;
+  std::optional<tl::expected<GaussianDp, Unknown>> gaussian_;
+};
+
+Outcome basic(Sums& sums, const AccountTarget& target) {
+  const auto chain = sums.chain();
+  if (!target.asks_epsilon() && !all_own(chain)) return unknown(kOnlyOwn);
+  if (target.asks_epsilon() && target.given == 0.0 && !all_own(chain)) {
+    return unknown("no finite eps at delta = 0");
+  }
+  const auto& levels = sums.levels_at(target.given);
+  if (!levels) return failed(levels);
+  const ApproximateDp& sum = levels->sum;
+  if (target.asks_epsilon()) {
+    if (sum.delta.value <= target.given) return sum.epsilon.value;
+    return unknown(too_much_delta(sum.delta.value, target.given));
+  }
+  return approximate_at_epsilon(sum, Epsilon{target.given}).delta.value;
+}
+
+// Levels with half of the remaining delta as slack, or all that their own deltas leave.
+struct Slack {
+  Levels levels;
+  double slack = 0.0;
+};
+tl::expected<Slack, Unknown> with_slack(Sums& sums, double delta) {
+  const auto& levels = sums.levels_at(0.5 * delta);
+  if (!levels) return tl::make_unexpected(Unknown{levels.error().message});
+  const double own = levels->sum.delta.value;
+  const double slack = (delta - own) / (1.0 - own) * kRoom;
+  if (slack > 0.0) return Slack{*levels, slack};
+  return tl::make_unexpected(Unknown{too_much_delta(own, delta)});
+}
+
+Outcome for_epsilon_only() { return unknown("it is stated for eps at a delta"); }
+
+Outcome checked(const Result<ApproximateDp>& level, double delta) {
+  if (!level) return failed(level);
+  if (level->delta.value <= delta) return level->epsilon.value;
+  return unknown(too_much_delta(level->delta.value, delta));
+}
+
+Outcome drv(Sums& sums, const AccountTarget& target) {
+  const auto chain = sums.chain();
+  if (!target.asks_epsilon()) return for_epsilon_only();
+  if (target.given == 0.0) return unknown("it needs a delta above 0");
+  if (chain.size() > 1) return unknown("it is stated for equal steps");
+  const auto parts = ASSAY_TRY(with_slack(sums, target.given));
+  const ApproximateDp& each = parts.levels.each.front();
+  const auto count = chain.front().count;
+  const double slack = (target.given - static_cast<double>(count) * each.delta.value) * kRoom;
+  if (!(slack > 0.0)) return unknown(too_much_delta(parts.levels.sum.delta.value, target.given));
+  return checked(advanced_composition_drv(each, count, Delta{slack}), target.given);
+}
+
+Outcome kov(Sums& sums, const AccountTarget& target) {
+  const auto chain = sums.chain();
+  if (!target.asks_epsilon()) return for_epsilon_only();
+  if (target.given == 0.0) return unknown("it needs a delta above 0");
+  if (releases_of(chain) > kMostExpanded) return unknown("more than 1,000,000 releases");
+  const auto parts = ASSAY_TRY(with_slack(sums, target.given));
+  std::vector<ApproximateDp> all;
+  for (std::size_t i = 0; i < chain.size(); ++i) {
+    all.insert(all.end(), static_cast<std::size_t>(chain[i].count), parts.levels.each[i]);
+  }
+  return checked(advanced_composition(all, Delta{parts.slack}), target.given);
+}
+
+Outcome optimal(Sums& sums, const AccountTarget& target) {
+  const auto chain = sums.chain();
+  if (chain.size() > 1) return unknown("for unequal steps it is #P-hard");
+  if (!target.asks_epsilon() && !all_own(chain)) return unknown(kOnlyOwn);
+  if (chain.front().count > kMostOptimal) return unknown("more than 100,000 releases");
+  if (target.given == 0.0 && !all_own(chain)) return unknown("no finite eps at delta = 0");
+  const auto& levels = sums.levels_at(0.5 * target.given);
+  if (!levels) return failed(levels);
+  const auto whole = OptimalComposition::create(levels->each.front(), chain.front().count);
+  if (!whole) return failed(whole);
+  if (!target.asks_epsilon()) return whole->delta_at(Epsilon{target.given}).upper.value.value;
+  const auto eps = whole->epsilon_at(Delta{target.given});
+  if (!eps) return failed(eps);
+  return eps->value.value;
+}
+
 template <class Q>
 Outcome value_of(const Result<UpperBound<Q>>& bound) {
   if (!bound) return failed(bound);
   return bound->value.value;
 }
 
-Outcome zcdp(std::span<const ChainStep> chain, const AccountTarget& target,
-             const RunControl& control) {
-  const auto whole = ASSAY_TRY(composed<ZeroConcentratedDp>(chain, step_zcdp, control));
+Outcome zcdp(Sums& sums, const AccountTarget& target) {
+  const auto whole = ASSAY_TRY(sums.zcdp());
   if (target.asks_epsilon()) return value_of(zcdp_epsilon(whole.rho, Delta{target.given}));
   return value_of(zcdp_delta(whole.rho, Epsilon{target.given}));
 }
 
-Outcome renyi(std::span<const ChainStep> chain, const AccountTarget& target,
-              const RunControl& control) {
-  const auto whole = ASSAY_TRY(composed<RenyiDp>(chain, step_renyi, control));
+Outcome renyi(Sums& sums, const AccountTarget& target) {
+  const auto whole = ASSAY_TRY(sums.renyi());
   if (target.asks_epsilon()) return value_of(renyi_epsilon(whole, Delta{target.given}));
   return value_of(renyi_delta(whole, Epsilon{target.given}));
 }
 
-Outcome gaussian(std::span<const ChainStep> chain, const AccountTarget& target,
-                 const RunControl& control) {
-  const auto whole = ASSAY_TRY(composed<GaussianDp>(chain, step_gaussian, control));
+Outcome gaussian(Sums& sums, const AccountTarget& target) {
+  const auto whole = ASSAY_TRY(sums.gaussian());
   if (!target.asks_epsilon()) {
     return approximate_at_epsilon(whole, Epsilon{target.given}).delta.value;
   }
@@ -222,7 +282,7 @@ Outcome gaussian(std::span<const ChainStep> chain, const AccountTarget& target,
 struct Accounting {
   const char* name;
   const char* source;
-  Outcome (*upper)(std::span<const ChainStep>, const AccountTarget&, const RunControl&);
+  Outcome (*upper)(Sums&, const AccountTarget&);
 };
 
 constexpr Accounting kAccountings[] = {
@@ -238,21 +298,26 @@ constexpr Accounting kAccountings[] = {
 
 }  // namespace
 
-std::vector<OtherAccounting> other_accountings(std::span<const ChainStep> chain,
-                                               const AccountTarget& target,
-                                               const RunControl& control) {
-  std::vector<OtherAccounting> all;
-  for (const auto& [name, source, upper] : kAccountings) {
-    OtherAccounting other{name, source, std::nullopt, {}};
-    const Outcome outcome = upper(chain, target, control);
-    if (outcome && std::isfinite(*outcome)) {
-      other.upper = *outcome;
-    } else {
-      other.why_not = outcome ? "it gives no finite eps here" : outcome.error().why;
+std::vector<std::vector<OtherAccounting>> other_accountings(std::span<const ChainStep> chain,
+                                                            std::span<const AccountTarget> targets,
+                                                            const RunControl& control) {
+  Sums sums(chain, control);
+  std::vector<std::vector<OtherAccounting>> of_targets;
+  for (const AccountTarget& target : targets) {
+    std::vector<OtherAccounting> all;
+    for (const auto& [name, source, upper] : kAccountings) {
+      OtherAccounting other{name, source, std::nullopt, {}};
+      const Outcome outcome = upper(sums, target);
+      if (outcome && std::isfinite(*outcome)) {
+        other.upper = *outcome;
+      } else {
+        other.why_not = outcome ? "it gives no finite eps here" : outcome.error().why;
+      }
+      all.push_back(std::move(other));
     }
-    all.push_back(std::move(other));
+    of_targets.push_back(std::move(all));
   }
-  return all;
+  return of_targets;
 }
 
 }  // namespace assay

@@ -336,14 +336,21 @@ double normal_reach(double mu, double log_tail) {
   return mu * (std::max(13.0, std::sqrt(-2.0 * log_tail)) + 2.0 * mu);
 }
 
+// At whole orders up to 512, and by convexity of (a - 1) D_a between them; each is computed when it is asked for.
 RenyiDp subsampled_renyi(double sigma, double sampling) {
-  std::vector<RenyiPoint> points;
-  for (int order = 2; order <= 512; order += 1 + order / 16) {
-    const double divergence = std::max(0.0, subsampled_divergence(sigma, sampling, order));
-    if (!std::isfinite(divergence)) break;
-    points.push_back({static_cast<double>(order), Epsilon{divergence}});
-  }
-  return points.empty() ? RenyiDp([](double) { return kInfinity; }) : *renyi_from_points(points);
+  const auto at = [sigma, sampling](int order) {
+    return std::max(0.0, subsampled_divergence(sigma, sampling, order));
+  };
+  return RenyiDp([at](double order) {
+    constexpr double kLargestOrder = 512.0;
+    if (order > kLargestOrder) return kInfinity;
+    if (order <= 2.0) return at(2);
+    const double below = std::floor(order), above = std::ceil(order);
+    if (below == above) return at(static_cast<int>(order));
+    const Enclosure low = (Enclosure(above) - order) * (below - 1.0) * at(static_cast<int>(below));
+    const Enclosure high = (Enclosure(order) - below) * (above - 1.0) * at(static_cast<int>(above));
+    return ((low + high) / (Enclosure(order) - 1.0)).high;
+  });
 }
 
 }  // namespace detail

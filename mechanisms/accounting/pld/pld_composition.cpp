@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <iterator>
 #include <limits>
 #include <optional>
 #include <string>
@@ -21,10 +22,14 @@ namespace {
 constexpr double kTwoPi = 6.283185307179586477;
 constexpr std::int64_t kLargestCount = 1'000'000'000;
 constexpr std::int64_t kLargestPower = 32;
-constexpr double kTailShare = 1e-8;      // of delta
-constexpr double kLargestStep = 16.0;    // e^h and tilts times h stay far from overflow
-constexpr double kRelativeWidth = 1e-7;  // of eps: no finer width is aimed at
-constexpr double kWorthwhile = 0.9;      // a finer grid that gains less is the last
+constexpr double kTailShare = 1e-8;       // of delta
+constexpr double kLargestStep = 16.0;     // e^h and tilts times h stay far from overflow
+constexpr double kRelativeWidth = 1e-7;   // of eps: no finer width is aimed at
+constexpr std::size_t kFewKinds = 16;     // fewer terms get the full accuracy
+constexpr double kManyKindsWidth = 2e-4;  // of eps, for more
+constexpr std::size_t kManyKinds = 512;   // of them one attempt that is kNearEnough suffices
+constexpr double kNearEnough = 4.0;       // times the width
+constexpr double kWorthwhile = 0.9;       // a finer grid that gains less is the last
 constexpr std::int64_t kMostTransformed = std::int64_t{1} << 23;  // points, of all attempts
 constexpr int kCoarserGrids = 16;  // tried where max_points do not suffice
 
@@ -35,7 +40,9 @@ struct Focus {
 
 // A coarse estimate of a term: enough to choose a tilt and a grid. No bound depends on it.
 struct Sketch {
-  PldBracket coarse;
+  std::vector<double> losses;
+  std::vector<double> masses;
+  double span = 0.0;
   double count = 1.0;
 
   // log E e^(t L) and its first two derivatives, n times.
@@ -46,13 +53,13 @@ struct Sketch {
   };
   Cumulants cumulants(double t) const {
     double top = -std::numeric_limits<double>::infinity();
-    for (std::size_t i = 0; i < coarse.size(); ++i) {
-      if (coarse.upper[i] > 0.0) top = std::max(top, t * coarse.loss(i));
+    for (std::size_t i = 0; i < losses.size(); ++i) {
+      if (masses[i] > 0.0) top = std::max(top, t * losses[i]);
     }
     double mass = 0.0, first = 0.0, second = 0.0;
-    for (std::size_t i = 0; i < coarse.size(); ++i) {
-      const double l = coarse.loss(i);
-      const double weight = coarse.upper[i] * portable_exp(t * l - top);
+    for (std::size_t i = 0; i < losses.size(); ++i) {
+      const double l = losses[i];
+      const double weight = masses[i] * portable_exp(t * l - top);
       mass += weight;
       first += weight * l;
       second += weight * l * l;
@@ -78,8 +85,7 @@ Sketch::Cumulants total(const std::vector<Sketch>& sketches, double t) {
 double largest_loss(const std::vector<Sketch>& sketches) {
   double largest = 1e-300;
   for (const Sketch& s : sketches) {
-    largest = std::max(
-        {largest, std::fabs(s.coarse.loss(0)), std::fabs(s.coarse.loss(s.coarse.size() - 1))});
+    largest = std::max({largest, std::fabs(s.losses.front()), std::fabs(s.losses.back())});
   }
   return largest;
 }
@@ -87,7 +93,7 @@ double largest_loss(const std::vector<Sketch>& sketches) {
 // The budget at which the sum of one release of each term takes 65,536 points.
 double least_budget(const std::vector<Sketch>& sketches) {
   double span = 0.0;
-  for (const Sketch& s : sketches) span += static_cast<double>(s.coarse.size()) * s.coarse.step;
+  for (const Sketch& s : sketches) span += s.span;
   double least = 0.0;
   for (const Sketch& s : sketches) {
     const double step = span / 65536.0;
@@ -151,7 +157,6 @@ Factors factors_of(std::int64_t count) {
 struct Plan {
   double tilt = 0.0;
   double budget = 0.0;         // of n h^2 at each level, C below
-  double final_step = 0.0;     // of several terms; 0 for one
   double tail_mass = 0.0;      // for each single release, over all of them
   bool keeps_lattices = true;  // isolated atoms stay on their grid, however fine it is
 };
@@ -193,15 +198,10 @@ double dyadic_at_most(double unit, double wanted) {
   return std::ldexp(unit, exponent - 1);
 }
 
-double first_step(const PldTerm& term, const Plan& plan) {
-  const double wanted = std::sqrt(plan.budget / static_cast<double>(term.count));
-  if (plan.final_step == 0.0) return on_lattice(term.loss, wanted, plan.keeps_lattices);
-  return dyadic_at_most(plan.final_step, std::min(wanted, plan.final_step));
-}
-
+// `repeats` is how often each release of the term stands among all releases, 1 for a term alone.
 Result<detail::TiltedPld> compose_term(const PldTerm& term, const Plan& plan,
-                                       const PldBracket& bracket, detail::FftPlans& ffts,
-                                       const PldOptions& options) {
+                                       const PldBracket& bracket, double repeats,
+                                       detail::FftPlans& ffts, const PldOptions& options) {
   const std::int64_t max_points = options.max_points;
   const auto n = static_cast<double>(term.count);
   const Factors factors = factors_of(term.count);
@@ -210,65 +210,202 @@ Result<detail::TiltedPld> compose_term(const PldTerm& term, const Plan& plan,
   detail::TiltedPld base = detail::tilt(bracket, plan.tilt);
   std::int64_t done = factors.start;
   auto acc =
-      detail::compose({&base, done, nullptr, 0, n / static_cast<double>(done)}, ffts, max_points);
+      detail::compose({{{&base, done}}, repeats * n / static_cast<double>(done)}, ffts, max_points);
   for (const auto& [power, remainder] : factors.rest) {
     if (!acc) return acc;
     if (is_cancelled(options)) return interrupted();
     const double wanted =
         std::min(std::sqrt(plan.budget * static_cast<double>(done) / n), kLargestStep);
-    double ratio = std::floor(wanted / acc->step * (1.0 + 1e-9));
-    if (plan.final_step > 0.0) ratio = dyadic_at_most(1.0, std::max(ratio, 1.0));
+    const double ratio = std::floor(wanted / acc->step * (1.0 + 1e-9));
     if (ratio > 1.0) {
       acc = detail::coarsen(*acc, static_cast<std::int64_t>(ratio));
       if (needs_base) base = detail::coarsen(base, static_cast<std::int64_t>(ratio));
     }
     done = done * power + remainder;
-    acc = detail::compose({&*acc, power, &base, remainder, n / static_cast<double>(done)}, ffts,
-                          max_points);
-  }
-  if (acc && plan.final_step > 0.0) {
-    acc = detail::coarsen(*acc, std::llround(plan.final_step / acc->step));
+    detail::PowerProduct product{{{&*acc, power}}, repeats * n / static_cast<double>(done)};
+    if (remainder > 0) product.factors.push_back({&base, remainder});
+    acc = detail::compose(product, ffts, max_points);
   }
   return acc;
 }
 
 // Of all terms: 1 - product of (1 - m)^n, rounded down and up.
-struct AtInfinity {
-  double lower = 0.0;
-  double upper = 0.0;
+class AtInfinity {
+ public:
+  void add(const PldBracket& bracket, std::int64_t count) {
+    const auto n = static_cast<double>(count);
+    log_lower_ += n * portable_log1p(-std::min(bracket.lower_at_infinity, 1.0));
+    log_upper_ += n * portable_log1p(-std::min(bracket.upper_at_infinity, 1.0));
+    terms_ += 1.0;
+  }
+  double lower() const { return -portable_expm1(log_lower_) * (1.0 - slack()); }
+  double upper() const { return std::min(-portable_expm1(log_upper_) * (1.0 + slack()), 1.0); }
+
+ private:
+  double slack() const { return 0x1p-50 * (terms_ + 2.0); }
+
+  double log_lower_ = 0.0;
+  double log_upper_ = 0.0;
+  double terms_ = 0.0;
 };
 
-AtInfinity at_infinity(std::span<const PldTerm> terms, const std::vector<PldBracket>& brackets) {
-  double log_lower = 0.0, log_upper = 0.0;
-  for (std::size_t i = 0; i < terms.size(); ++i) {
-    const auto n = static_cast<double>(terms[i].count);
-    log_lower += n * portable_log1p(-std::min(brackets[i].lower_at_infinity, 1.0));
-    log_upper += n * portable_log1p(-std::min(brackets[i].upper_at_infinity, 1.0));
+// ---- several terms ------------------------------------------------------------------------------
+
+// The product of unlike terms, a few at a time: those of few releases first, so that each transform is no longer than
+// what it holds. A part of m releases has a step of about sqrt(m) times that of one, so every level costs C.
+class ProductTree {
+ public:
+  // `unit`: the step of one release; all steps are 2^k of it. `releases`: of all terms.
+  ProductTree(double unit, double releases, detail::FftPlans& ffts, const PldOptions& options)
+      : unit_(unit), releases_(releases), ffts_(ffts), options_(options) {}
+
+  Status add(detail::TwoScales pld, double releases) {
+    std::size_t level = 0;
+    for (double m = kJoined; m <= releases; m *= kJoined) ++level;
+    if (levels_.size() <= level) levels_.resize(level + 1);
+    levels_[level].push_back({std::move(pld), releases});
+    if (levels_[level].size() < static_cast<std::size_t>(kJoined)) return {};
+    const std::vector<Part> full = std::exchange(levels_[level], {});
+    auto joined = ASSAY_TRY(join(full));
+    return add(std::move(joined.pld), joined.releases);
   }
-  const double slack = 0x1p-50 * static_cast<double>(terms.size() + 2);
-  return {-portable_expm1(log_lower) * (1.0 - slack),
-          std::min(-portable_expm1(log_upper) * (1.0 + slack), 1.0)};
+
+  Result<detail::TiltedPld> product() {
+    std::vector<Part> left;
+    for (auto& level : levels_) {
+      for (Part& part : level) left.push_back(std::move(part));
+    }
+    const auto fewer = [](const Part& a, const Part& b) { return a.releases < b.releases; };
+    while (left.size() > 1) {
+      std::stable_sort(left.begin(), left.end(), fewer);
+      const auto end = left.begin() + std::min<std::ptrdiff_t>(std::ssize(left), kJoined);
+      const std::vector<Part> first(std::make_move_iterator(left.begin()),
+                                    std::make_move_iterator(end));
+      left.erase(left.begin(), end);
+      auto joined = ASSAY_TRY(join(first));
+      left.push_back(std::move(joined));
+    }
+    const detail::TwoScales& whole = left.front().pld;
+    return detail::together(whole, whole.fine.step);
+  }
+
+  // The step of a part of so many releases: the largest 2^k unit that is at most sqrt(releases) unit.
+  double step_of(double releases) const { return std::ldexp(unit_, std::ilogb(releases) / 2); }
+
+  static double depth(std::size_t terms) {
+    double levels = 0.0;
+    for (double held = 1.0; held < static_cast<double>(terms); held *= kJoined) ++levels;
+    return levels;
+  }
+
+ private:
+  static constexpr int kJoined = 8;
+  struct Part {
+    detail::TwoScales pld;
+    double releases = 1.0;
+  };
+
+  Result<Part> join(const std::vector<Part>& parts) {
+    if (is_cancelled(options_)) return interrupted();
+    double releases = 0.0;
+    for (const Part& part : parts) releases += part.releases;
+    const double each = std::max(1.0, releases / static_cast<double>(parts.size()));
+    std::vector<detail::TwoScales> factors;
+    for (const Part& part : parts) factors.push_back(part.pld);
+    auto joined = ASSAY_TRY(detail::compose(factors, std::min(step_of(each), kLargestStep),
+                                            releases_ / releases, ffts_, options_.max_points));
+    return Part{std::move(joined), releases};
+  }
+
+  double unit_;
+  double releases_;
+  detail::FftPlans& ffts_;
+  const PldOptions& options_;
+  std::vector<std::vector<Part>> levels_;  // by the logarithm of the releases
+};
+
+double releases_of(std::span<const PldTerm> terms) {
+  double releases = 0.0;
+  for (const PldTerm& term : terms) releases += static_cast<double>(term.count);
+  return releases;
 }
 
-Result<ComposedPld> compose_once(std::span<const PldTerm> terms, const Plan& plan,
-                                 detail::FftPlans& ffts, const PldOptions& options) {
-  const std::int64_t max_points = options.max_points;
-  std::vector<PldBracket> brackets;
-  std::optional<detail::TiltedPld> product;
+// The step of one release among several terms: C/n for each, and dyadic in the finest lattice, if there is one, so
+// that its atoms stay on the grid.
+double unit_step(std::span<const PldTerm> terms, const Plan& plan) {
+  const double step = std::min(std::sqrt(plan.budget / releases_of(terms)), kLargestStep);
+  double lattice = std::numeric_limits<double>::infinity();
   for (const PldTerm& term : terms) {
-    if (is_cancelled(options)) return interrupted();
-    auto bracket =
-        ASSAY_TRY(discretise(term.loss, first_step(term, plan),
-                             plan.tail_mass / static_cast<double>(term.count), max_points));
-    if (is_cancelled(options)) return interrupted();
-    auto part = compose_term(term, plan, bracket, ffts, options);
-    if (part && product) part = detail::compose({&*product, 1, &*part, 1, 1.0}, ffts, max_points);
-    if (!part) return tl::make_unexpected(part.error());
-    product = std::move(*part);
-    brackets.push_back(std::move(bracket));
+    if (term.loss.lattice > 0.0) lattice = std::min(lattice, term.loss.lattice);
   }
-  const AtInfinity infinity = at_infinity(terms, brackets);
-  return ComposedPld(*product, infinity.lower, infinity.upper);
+  return std::isinf(lattice) || !plan.keeps_lattices ? step : dyadic_at_most(lattice, step);
+}
+
+constexpr std::int64_t kCoarse = 16;  // steps, of the grid of far masses
+constexpr std::int64_t kFewUses = 8;  // that are joined as so many terms
+
+// A term of several uses keeps the grid of its own until it meets the others; one release starts on theirs.
+Result<detail::TwoScales> leaf_of(const PldTerm& term, const Sketch& sketch, const Plan& plan,
+                                  const ProductTree& tree, double unit, double releases,
+                                  detail::FftPlans& ffts, const PldOptions& options,
+                                  AtInfinity& infinity) {
+  const auto n = static_cast<double>(term.count);
+  const double tail = plan.tail_mass / n;
+  const BracketFocus focus{plan.tilt, sketch.cumulants(plan.tilt).value / n};
+  if (term.count == 1 || (term.count <= kFewUses && term.loss.lattice == 0.0)) {
+    const auto bracket = ASSAY_TRY(discretise(term.loss, unit, tail, options.max_points, focus));
+    infinity.add(bracket, term.count);
+    auto leaf =
+        detail::split(detail::tilt(bracket, plan.tilt, detail::kLevelBudget / releases), kCoarse);
+    if (term.count == 1) return leaf;
+    const std::vector<detail::TwoScales> uses(static_cast<std::size_t>(term.count), leaf);
+    return detail::compose(uses, unit, releases / n, ffts, options.max_points);
+  }
+  Plan own = plan;
+  own.budget = plan.budget * n / releases;
+  const double step = on_lattice(term.loss, std::sqrt(own.budget / n), plan.keeps_lattices);
+  const auto bracket =
+      ASSAY_TRY(discretise(term.loss, step, tail, options.max_points,
+                           releases > n * kFewKinds ? std::optional(focus) : std::nullopt));
+  infinity.add(bracket, term.count);
+  auto whole = ASSAY_TRY(compose_term(term, own, bracket, releases / n, ffts, options));
+  const double ratio = whole.step / unit;
+  int exponent = 0;
+  if (std::frexp(ratio, &exponent) == 0.5) {
+    return detail::TwoScales{std::move(whole), {}};  // on the common grid already
+  }
+  return detail::TwoScales{detail::on_grid(whole, tree.step_of(n)), {}};
+}
+
+Result<ComposedPld> compose_several(std::span<const PldTerm> terms,
+                                    const std::vector<Sketch>& sketches, const Plan& plan,
+                                    detail::FftPlans& ffts, const PldOptions& options) {
+  const double releases = releases_of(terms);
+  const double unit = unit_step(terms, plan);
+  ProductTree tree(unit, releases, ffts, options);
+  AtInfinity infinity;
+  for (std::size_t i = 0; i < terms.size(); ++i) {
+    if (is_cancelled(options)) return interrupted();
+    auto leaf = ASSAY_TRY(
+        leaf_of(terms[i], sketches[i], plan, tree, unit, releases, ffts, options, infinity));
+    ASSAY_TRY(tree.add(std::move(leaf), static_cast<double>(terms[i].count)));
+  }
+  const auto product = ASSAY_TRY(tree.product());
+  return ComposedPld(product, infinity.lower(), infinity.upper());
+}
+
+Result<ComposedPld> compose_one(const PldTerm& term, const Plan& plan, detail::FftPlans& ffts,
+                                const PldOptions& options) {
+  if (is_cancelled(options)) return interrupted();
+  const auto n = static_cast<double>(term.count);
+  const double step = on_lattice(term.loss, std::sqrt(plan.budget / n), plan.keeps_lattices);
+  const auto bracket =
+      ASSAY_TRY(discretise(term.loss, step, plan.tail_mass / n, options.max_points));
+  if (is_cancelled(options)) return interrupted();
+  const auto product = ASSAY_TRY(compose_term(term, plan, bracket, 1.0, ffts, options));
+  AtInfinity infinity;
+  infinity.add(bracket, term.count);
+  return ComposedPld(product, infinity.lower(), infinity.upper());
 }
 
 Status check_terms(std::span<const PldTerm> terms, const PldOptions& options) {
@@ -302,10 +439,41 @@ Status check_terms(std::span<const PldTerm> terms, const PldOptions& options) {
   return {};
 }
 
+// By outcomes instead of cells of the loss, which need as many as the bulk has in its tails.
+Sketch quick_sketch(const PldTerm& term) {
+  constexpr int kPoints = 160;  // of each piece
+  std::vector<std::pair<double, double>> points;
+  for (const LossAtom& atom : term.loss.atoms) {
+    points.emplace_back(atom.loss, portable_exp(atom.log_mass));
+  }
+  for (const LossPiece& piece : term.loss.pieces) {
+    const double width = (piece.high - piece.low) / kPoints;
+    for (int i = 0; i < kPoints; ++i) {
+      const double x = piece.low + (i + 0.5) * width;
+      points.emplace_back(piece.loss(x), width * portable_exp(piece.log_density(x)));
+    }
+  }
+  std::sort(points.begin(), points.end());
+  Sketch sketch;
+  for (const auto& [loss, mass] : points) {
+    sketch.losses.push_back(loss);
+    sketch.masses.push_back(mass);
+  }
+  if (points.empty()) return {{0.0}, {0.0}, 0.0, static_cast<double>(term.count)};
+  sketch.span = points.back().first - points.front().first;
+  sketch.count = static_cast<double>(term.count);
+  return sketch;
+}
+
 Result<std::vector<Sketch>> sketch(std::span<const PldTerm> terms) {
   constexpr double kCells = 1500.0;
+  constexpr std::size_t kMostByCells = 8;  // terms
   std::vector<Sketch> sketches;
   for (const PldTerm& term : terms) {
+    if (terms.size() > kMostByCells) {
+      sketches.push_back(quick_sketch(term));
+      continue;
+    }
     double low = 0.0, high = 0.0;
     for (const LossAtom& atom : term.loss.atoms) {
       low = std::min(low, atom.loss);
@@ -322,31 +490,42 @@ Result<std::vector<Sketch>> sketch(std::span<const PldTerm> terms) {
       step = is_lattice_only(term.loss) ? lattice / std::ceil(lattice / kLargestStep)
                                         : on_lattice(term.loss, step);
     }
-    auto coarse = ASSAY_TRY(discretise(term.loss, step));
-    sketches.push_back({std::move(coarse), static_cast<double>(term.count)});
+    const auto coarse = ASSAY_TRY(discretise(term.loss, step));
+    Sketch sketch{{},
+                  coarse.upper,
+                  static_cast<double>(coarse.size()) * coarse.step,
+                  static_cast<double>(term.count)};
+    for (std::size_t i = 0; i < coarse.size(); ++i) sketch.losses.push_back(coarse.loss(i));
+    sketches.push_back(std::move(sketch));
   }
   return sketches;
 }
 
-// Several terms end on one grid. A term with isolated atoms and few uses has to stay on its own.
-double common_step(std::span<const PldTerm> terms, double budget, bool keeps_lattices) {
-  const double step = std::min(std::sqrt(budget), kLargestStep);
-  if (!keeps_lattices) return step;
-  double lattice = std::numeric_limits<double>::infinity();
+// The number of levels at which the grid adds to the width: those of the longest term, and for several terms the
+// step to the common grid and the joins.
+double levels_of(std::span<const PldTerm> terms) {
+  std::size_t longest = 0;
   for (const PldTerm& term : terms) {
-    if (term.loss.lattice > 0.0) lattice = std::min(lattice, term.loss.lattice);
+    longest = std::max(longest, factors_of(term.count).rest.size() + 1);
   }
-  if (std::isinf(lattice)) return step;
-  return lattice <= step ? lattice : dyadic_at_most(lattice, step);
+  const auto levels = static_cast<double>(longest);
+  return terms.size() == 1 ? levels : levels + 1.0 + ProductTree::depth(terms.size());
 }
 
-// The number of levels at which the grid adds to the width.
-double levels_of(std::span<const PldTerm> terms) {
-  double levels = 0.0;
-  for (const PldTerm& term : terms) {
-    levels += static_cast<double>(factors_of(term.count).rest.size() + (terms.size() > 1 ? 2 : 1));
+// The budget at which the leaves of many terms have no more points in all than a few transforms of the longest kind.
+// A chain of more kinds has a wider interval instead of a longer wait.
+double budget_of_points(const std::vector<Sketch>& sketches) {
+  constexpr double kAll = 0x1p27;
+  constexpr double kMostEach = 0x1p18;
+  if (sketches.size() < kFewKinds) return 0.0;
+  double span = 0.0, releases = 0.0;
+  for (const Sketch& s : sketches) {
+    span += s.span;
+    releases += s.count;
   }
-  return levels;
+  const auto kinds = static_cast<double>(sketches.size());
+  const double step = span / std::min(kAll, kMostEach * kinds);
+  return releases * step * step;
 }
 
 // The achieved width over the requested width, at the focus.
@@ -368,17 +547,117 @@ bool is_interrupted(const Result<ComposedPld>& result) {
   return !result && result.error().code == ErrorCode::kInterrupted;
 }
 
-Result<ComposedPld> compose_at(std::span<const PldTerm> terms, const Focus& focus,
+// ---- few outputs, often -------------------------------------------------------------------------
+
+constexpr std::int64_t kLargestCounted = 200;  // releases in one power
+constexpr double kMostCounts = 6000.0;         // outputs of a power
+
+// The number of ways in which n releases spread over k outputs.
+double counts_of(std::int64_t n, std::size_t k) {
+  double counts = 1.0;
+  for (std::size_t i = 1; i < k; ++i) {
+    counts *= static_cast<double>(n + static_cast<std::int64_t>(i)) / static_cast<double>(i);
+  }
+  return counts;
+}
+
+// The distribution of n releases, by how often each output comes: a multinomial sum.
+PrivacyLoss power_of(const PrivacyLoss& loss, std::int64_t n) {
+  const auto releases = static_cast<double>(n);
+  std::vector<double> log_factorial{0.0};
+  for (std::int64_t i = 1; i <= n; ++i) {
+    log_factorial.push_back(log_factorial.back() + portable_log(static_cast<double>(i)));
+  }
+  PrivacyLoss power;
+  double largest = 0.0, heaviest = 0.0;
+  const auto add = [&](const auto& self, std::size_t atom, std::int64_t left, double sum,
+                       double log_mass) -> void {
+    const auto& [each, weight] = loss.atoms[atom];
+    const std::int64_t least = atom + 1 == loss.atoms.size() ? left : 0;
+    for (std::int64_t times = least; times <= left; ++times) {
+      const auto c = static_cast<double>(times);
+      const double next = sum + c * each;
+      const double mass = log_mass + c * weight - log_factorial[static_cast<std::size_t>(times)];
+      if (times < left || atom + 1 < loss.atoms.size()) {
+        if (atom + 1 < loss.atoms.size()) self(self, atom + 1, left - times, next, mass);
+        continue;
+      }
+      power.atoms.push_back({next, mass});
+    }
+  };
+  add(add, 0, n, 0.0, log_factorial.back());
+  for (const LossAtom& atom : loss.atoms) {
+    largest = std::max(largest, std::fabs(atom.loss));
+    heaviest = std::max(heaviest, std::fabs(atom.log_mass));
+  }
+  std::sort(power.atoms.begin(), power.atoms.end(),
+            [](const LossAtom& a, const LossAtom& b) { return a.loss < b.loss; });
+  const auto terms = static_cast<double>(loss.atoms.size() + 2);
+  const double u = 0x1p-53;
+  power.loss_error = releases * (loss.loss_error + 2.0 * u * terms * largest);
+  // Of the logarithms of factorials: n roundings of sums of up to log n!, in each of the k + 1 that meet.
+  power.weight_error =
+      releases * (loss.weight_error + 4.0 * u * (2.0 + heaviest)) +
+      2.0 * u * terms * (releases * (heaviest + log_factorial.back()) + log_factorial.back());
+  const auto any = [&](double each) { return -portable_expm1(releases * portable_log1p(-each)); };
+  if (loss.mass_at_infinity > 0.0) {
+    power.mass_at_infinity = any(loss.mass_at_infinity) * (1.0 - 0x1p-45);
+  }
+  // Where one release was cut off, also below, the others may lose much.
+  const double most = loss.mass_at_infinity + loss.mass_above + loss.mass_below;
+  if (most > 0.0) {
+    power.mass_above =
+        std::max(any(std::min(most, 1.0)) * (1.0 + 0x1p-45) - power.mass_at_infinity, 0.0);
+  }
+  return power;
+}
+
+// A lattice on which the atoms are few steps apart, and all stay; a finer one is no help.
+bool has_short_lattice(const PrivacyLoss& loss) {
+  constexpr double kMostSteps = 1024.0;
+  return loss.atoms.back().loss - loss.atoms.front().loss <= kMostSteps * loss.lattice;
+}
+
+// A few outputs whose losses lie on no common lattice would be rounded to a grid apart, each with an error of the order
+// of the step. So terms of many releases start from a power, whose outputs are dense.
+std::vector<PldTerm> with_powers(std::span<const PldTerm> terms) {
+  std::vector<PldTerm> all;
+  for (const PldTerm& term : terms) {
+    const PrivacyLoss& loss = term.loss;
+    std::int64_t n = 1;
+    if (loss.pieces.empty() && loss.atoms.size() > 1 && !has_short_lattice(loss)) {
+      while (n < std::min(term.count, kLargestCounted) &&
+             counts_of(n + 1, loss.atoms.size()) <= kMostCounts) {
+        ++n;
+      }
+    }
+    if (n < 2) {
+      all.push_back(term);
+      continue;
+    }
+    all.push_back({power_of(loss, n), term.count / n});
+    const std::int64_t rest = term.count % n;
+    if (rest > 0) all.push_back({rest == 1 ? loss : power_of(loss, rest), 1});
+  }
+  return all;
+}
+
+Result<ComposedPld> compose_at(std::span<const PldTerm> given, const Focus& focus,
                                const PldOptions& options) {
-  ASSAY_TRY(check_terms(terms, options));
+  ASSAY_TRY(check_terms(given, options));
+  const std::vector<PldTerm> terms = with_powers(given);
   const auto sketches = ASSAY_TRY(sketch(terms));
   Plan plan;
   plan.tilt = choose_tilt(sketches, focus);
   const auto cumulants = total(sketches, plan.tilt);
-  const double width = focus.log_delta
-                           ? std::max(options.epsilon_width, kRelativeWidth * cumulants.first)
-                           : options.delta_relative_width / std::max(plan.tilt, 0.5);
+  const double width =
+      focus.log_delta ? std::max(options.epsilon_width,
+                                 (terms.size() < kFewKinds ? kRelativeWidth : kManyKindsWidth) *
+                                     cumulants.first)
+                      : options.delta_relative_width / std::max(plan.tilt, 0.5);
   plan.budget = 0.7 * 8.0 * width / ((1.0 + plan.tilt) * levels_of(terms));  // (2)
+  if (terms.size() >= kFewKinds)
+    plan.budget *= 0.4;  // a second attempt costs more than a finer first one
   const double variance = cumulants.second;
   // Tails too small to show in delta; (1) without its smaller terms if only eps is known.
   const double log_delta = focus.log_delta.value_or(
@@ -387,13 +666,15 @@ Result<ComposedPld> compose_at(std::span<const PldTerm> terms, const Focus& focu
       std::min(portable_exp(log_delta), 1.0) * kTailShare / static_cast<double>(terms.size());
   // Not wider than the distribution itself. But near the largest loss a tilted distribution is one atom,
   // and its variance says nothing.
-  plan.budget = std::min(plan.budget, std::max(variance / 16.0, least_budget(sketches)));
+  const double floor = budget_of_points(sketches);
+  plan.budget =
+      std::clamp(plan.budget, floor, std::max({variance / 16.0, least_budget(sketches), floor}));
   Result<ComposedPld> best = fail(ErrorCode::kInternal, "no attempt was made");
   double best_excess = std::numeric_limits<double>::infinity();
   detail::FftPlans ffts;
   const auto compose_again = [&] {
-    plan.final_step = terms.size() > 1 ? common_step(terms, plan.budget, plan.keeps_lattices) : 0.0;
-    return compose_once(terms, plan, ffts, options);
+    return terms.size() == 1 ? compose_one(terms.front(), plan, ffts, options)
+                             : compose_several(terms, sketches, plan, ffts, options);
   };
   for (int attempt = 0; attempt < options.attempts; ++attempt) {
     auto result = compose_again();
@@ -410,7 +691,9 @@ Result<ComposedPld> compose_at(std::span<const PldTerm> terms, const Focus& focu
       best_excess = now;
     }
     if (!(now > 1.0) || !gains || ffts.points() > kMostTransformed) break;
-    plan.budget *= std::clamp(0.7 / now, 1.0 / 16.0, 0.7);
+    if (terms.size() >= kManyKinds && now < kNearEnough) break;  // finer would take seconds
+    if (plan.budget <= floor) break;
+    plan.budget = std::max(plan.budget * std::clamp(0.7 / now, 1.0 / 16.0, 0.7), floor);
   }
   return best;
 }

@@ -193,6 +193,19 @@ Result<PrivacyLoss> subsampled_gaussian(double sigma, double sampling, SamplingD
     piece.mass_above = upper_tail;
     piece.mass_below = lower_tail;
   }
+  if (inverse * (edge + inverse) < 600.0) {  // e^t below stays far from overflow
+    const bool removes = direction == SamplingDirection::kRemove;
+    piece.densities = [=](const double* outcomes, std::size_t n, double* p, double* q) {
+      for (std::size_t i = 0; i < n; ++i) {
+        const double x = removes ? outcomes[i] : -outcomes[i];
+        const double without = portable_exp(normal_log_density(x));
+        const double with =
+            without * (1.0 - sampling + sampling * portable_exp(inverse * (x - 0.5 * inverse)));
+        p[i] = removes ? with : without;
+        q[i] = removes ? without : with;
+      }
+    };
+  }
   const double largest =
       std::max(std::fabs(piece.loss(piece.low)), std::fabs(piece.loss(piece.high)));
   distribution.pieces.push_back(std::move(piece));
@@ -252,6 +265,8 @@ Result<PrivacyLoss> finite_pair(std::span<const double> p, std::span<const doubl
       a = std::exchange(b, std::max(rest, 0.0));
     }
     step = a;
+    if (step * 1e6 <= largest)
+      break;  // no lattice; with what rounding leaves the next loss would seem to be one
   }
   if (step * 1e6 > largest) distribution.lattice = step;
   return distribution;

@@ -216,7 +216,7 @@ PrivacyLoss gaussian_replaced(double sigma, double sampling, double log_tail) {
   LossPiece piece;
   piece.low = -edge;
   piece.high = edge + mu;
-  piece.panel = detail::normal_panel(edge + mu);
+  piece.panel = detail::normal_panel(edge + 2.0 * mu);  // Q is centred at -mu, too
   piece.log_density = [=](double z) { return detail::normal_log_density(z) + shifted(z); };
   piece.loss = loss;
   piece.outcome = [=](double l) {

@@ -343,7 +343,7 @@ TEST(Account, AnInfiniteEpsilonIsProvedAndExplained) {
   const auto both =
       answer_of({{ZcdpStep{0.1}, 1, ""}, {GaussianStep{1.0, 1.0}, 1, ""}}, eps_at(0.0));
   EXPECT_EQ(both.lower, kInfinity);
-  EXPECT_THAT(both.why_infinite, HasSubstr("step 2, gaussian: its noise can lose any eps"));
+  EXPECT_THAT(both.why_infinite, HasSubstr("at delta = 0: gaussian: its noise can lose any eps"));
   const auto own = answer_of({{ApproximateStep{0.1, 1e-6}, 100, ""}}, eps_at(1e-5));
   EXPECT_EQ(own.lower, kInfinity);
   EXPECT_THAT(own.why_infinite, HasSubstr("more than delta = 1e-05"));

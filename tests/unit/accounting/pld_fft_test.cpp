@@ -140,7 +140,9 @@ TEST_P(PldLedger, CoversTheDistanceToDirectConvolution) {
   // At many repeats the budget is small, and what is left is the transform's error.
   for (const double repeats : {1.0, 1e12}) {
     FftPlans plans;
-    const auto got = must(compose({&a, c.power, &b, c.other_power, repeats}, plans, 1 << 20));
+    PowerProduct product{{{&a, c.power}}, repeats};
+    if (c.other_power > 0) product.factors.push_back({&b, c.other_power});
+    const auto got = must(compose(product, plans, 1 << 20));
     EXPECT_LE(distance(upper, got.upper, got.lowest - origin), got.unlocated);
     EXPECT_LE(distance(lower, got.lower, got.lowest - origin), got.unlocated);
     EXPECT_LE(got.unlocated, repeats == 1.0 ? 1e-9 : 1e-10);  // and it says something
@@ -159,7 +161,7 @@ INSTANTIATE_TEST_SUITE_P(Shapes, PldLedger,
 TEST(PldLedgers, AliasingIsCountedWhereTheWindowIsShorterThanTheResult) {
   const TiltedPld a = ragged(129, 0.5, 5);
   FftPlans plans;
-  const auto got = must(compose({&a, 60, nullptr, 0, 1.0}, plans, 1 << 20));
+  const auto got = must(compose({{{&a, 60}}, 1.0}, plans, 1 << 20));
   const auto upper = direct(a.upper, 60, {}, 0);
   ASSERT_LT(std::bit_ceil(got.size()), upper.size());  // it did wrap around
   EXPECT_LE(distance(upper, got.upper, got.lowest - 60 * a.lowest), got.unlocated);
@@ -170,7 +172,7 @@ TEST(PldLedgers, WhatIsUnlocatedInAFactorGrowsWithThePower) {
   TiltedPld a = ragged(33, 0.3, 6);
   a.unlocated = 1e-6;
   FftPlans plans;
-  const auto got = must(compose({&a, 20, nullptr, 0, 1.0}, plans, 1 << 20));
+  const auto got = must(compose({{{&a, 20}}, 1.0}, plans, 1 << 20));
   EXPECT_GE(got.unlocated, 20e-6);
   EXPECT_LE(got.unlocated, 20.1e-6);
 }
@@ -178,7 +180,7 @@ TEST(PldLedgers, WhatIsUnlocatedInAFactorGrowsWithThePower) {
 TEST(PldLedgers, TooFewPointsAreAnErrorThatNamesTheLimit) {
   const TiltedPld a = ragged(129, 0.01, 7);
   FftPlans plans;
-  const auto error = error_of(compose({&a, 16, nullptr, 0, 1.0}, plans, 256));
+  const auto error = error_of(compose({{{&a, 16}}, 1.0}, plans, 256));
   EXPECT_EQ(error.code, ErrorCode::kLimit);
   EXPECT_EQ(error.path, "/max_points");
 }

@@ -9,6 +9,7 @@
 
 #include "assay/mechanisms/accounting/account/account.hpp"
 #include "assay/mechanisms/accounting/pld/pld_composition.hpp"
+#include "assay/mechanisms/numerics/enclosure.hpp"
 
 namespace assay::detail {
 
@@ -42,6 +43,21 @@ std::vector<OutputEvent> output_events(std::span<const PldTerm> terms);
 // A lower bound on the leakage of the terms, by account.hpp, (3).
 double event_lower(std::span<const OutputEvent> events, const AccountTarget& target);
 
+// All outputs of terms that have finitely many, few enough to list: bounds on the loss of each and on its probability
+// with the record, and on the probability of an infinite loss. The upper one takes in what was cut off.
+struct Enumerated {
+  struct Output {
+    Enclosure loss;
+    Enclosure mass;
+  };
+  std::vector<Output> outputs;
+  Enclosure at_infinity;
+};
+// Nothing if a term has a density, or if there would be more than 10,000 outputs.
+std::optional<Enumerated> enumerated(std::span<const PldTerm> terms);
+// The sum over the outputs, with no grid: eps at a delta, or delta at an eps.
+Enclosure enumerated_bounds(const Enumerated& whole, const AccountTarget& target);
+
 // Whether an error ends the whole computation. Any other error only leaves a bound out.
 bool is_interrupted(const Error& error);
 
@@ -53,7 +69,7 @@ struct OneSided {
 Result<OneSided> one_sided(std::span<const ChainStep> chain, const AccountTarget& target,
                            const RunControl& control);
 
-// The chain with `moves` of each step multiplied into its count, after a check of both.
+// The chain with `moves` of each step multiplied into its count, after a check of both, and equal steps merged.
 Result<std::vector<ChainStep>> checked_chain(std::span<const ChainStep> chain);
 
 }  // namespace assay::detail

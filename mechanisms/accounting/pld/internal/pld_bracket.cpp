@@ -1,8 +1,10 @@
 #include "assay/mechanisms/accounting/pld/internal/pld_bracket.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
+#include <span>
 #include <string>
 
 #include "assay/mechanisms/accounting/pld/internal/panel_rule.hpp"
@@ -14,11 +16,62 @@
 namespace assay {
 namespace {
 
+// Of 4 points, and of 12 for wide panels.
+constexpr std::array<double, 4> kFourNode{-0.8611363115940525752, -0.3399810435848562648,
+                                          0.3399810435848562648, 0.8611363115940525752};
+constexpr std::array<double, 4> kFourWeight{0.3478548451374538574, 0.6521451548625461426,
+                                            0.6521451548625461426, 0.3478548451374538574};
+
+constexpr std::array<double, 12> kWideNode{
+    -0.9815606342467192507, -0.9041172563704748567, -0.7699026741943046870, -0.5873179542866174473,
+    -0.3678314989981801938, -0.1252334085114689155, 0.1252334085114689155,  0.3678314989981801938,
+    0.5873179542866174473,  0.7699026741943046870,  0.9041172563704748567,  0.9815606342467192507};
+constexpr std::array<double, 12> kWideWeight{
+    0.0471753363865118272, 0.1069393259953184310, 0.1600783285433462264, 0.2031674267230659217,
+    0.2334925365383548088, 0.2491470458134027850, 0.2491470458134027850, 0.2334925365383548088,
+    0.2031674267230659217, 0.1600783285433462264, 0.1069393259953184310, 0.0471753363865118272};
+
+// A rule for panels of up to `widest` times that of the piece.
+struct Rule {
+  double widest;
+  std::span<const double> nodes;
+  std::span<const double> weights;
+};
+const std::array<Rule, 2> kExact{{{detail::kNarrow, detail::kNarrowNode, detail::kNarrowWeight},
+                                  {1.0, detail::kPanelNode, detail::kPanelWeight}}};
+// With errors of up to kLooseError: that of a rule of n points grows with the power 2 n of the width. That of 4 points is
+// at most 5.6e-10 (w (|z| + sqrt(8)))^8.
+const std::array<Rule, 3> kLoose{{{0.4, kFourNode, kFourWeight},
+                                  {2.0, detail::kPanelNode, detail::kPanelWeight},
+                                  {9.0, kWideNode, kWideWeight}}};
+constexpr double kLooseError = 0x1p-44;  // above 5.6e-10 0.3^8 and 2^12 u/8
+
+// The narrowest rule that takes a width of so many panels in one, or else the widest.
+const Rule& rule_for(std::span<const Rule> rules, double panels) {
+  for (const Rule& rule : rules) {
+    if (panels <= rule.widest) return rule;
+  }
+  return rules.back();
+}
+
 struct Grid {
   double step;
   std::int64_t lowest;
   std::size_t top;  // the cell of the largest loss
+  std::vector<std::int64_t>
+      places{};               // the ends of all cells, from `lowest`; empty: all of one step
+  std::size_t first_end = 1;  // of the cell of the lowest loss
   std::size_t size() const { return top + 2; }
+  std::size_t cells() const { return places.empty() ? top + 1 : places.size() - 1; }
+  std::int64_t place(std::size_t cell) const {
+    return places.empty() ? static_cast<std::int64_t>(cell) : places[cell];
+  }
+  double low_end(std::size_t cell) const {
+    return static_cast<double>(lowest + place(cell)) * step;
+  }
+  double width(std::size_t cell) const {
+    return places.empty() ? step : static_cast<double>(places[cell + 1] - places[cell]) * step;
+  }
   double loss(std::size_t i) const {
     return static_cast<double>(lowest + static_cast<std::int64_t>(i)) * step;
   }
@@ -89,8 +142,9 @@ class Filler {
       : distribution_(distribution),
         grid_(grid),
         snap_(snap),
-        projection_(grid.size(), grid.top, grid.step, 0.0),
-        error_(grid.size()) {}
+        projection_(grid.places.empty() ? detail::Projection(grid.size(), grid.top, grid.step, 0.0)
+                                        : detail::Projection(grid.places, grid.step)),
+        error_(grid.cells() + 1) {}
 
   void add_atoms() {
     for (const LossAtom& atom : distribution_.atoms) {
@@ -109,13 +163,15 @@ class Filler {
 
   void add_pieces() {
     for (const LossPiece& piece : distribution_.pieces) {
-      const auto first = static_cast<std::size_t>(
-          cell_of(piece.loss(piece.low), grid_.step, snap_) - grid_.lowest);
+      const auto first = grid_.places.empty()
+                             ? static_cast<std::size_t>(
+                                   cell_of(piece.loss(piece.low), grid_.step, snap_) - grid_.lowest)
+                             : grid_.first_end - 1;
       double edge = piece.low;
-      for (std::size_t cell = first; cell <= grid_.top && edge < piece.high; ++cell) {
+      for (std::size_t cell = first; cell < grid_.cells() && edge < piece.high; ++cell) {
         for (int half = 0; half < 2; ++half) {
-          const double end = grid_.loss(cell) + 0.5 * (half + 1) * grid_.step;
-          const double limit = cell == grid_.top && half == 1
+          const double end = grid_.low_end(cell) + 0.5 * (half + 1) * grid_.width(cell);
+          const double limit = cell + 1 == grid_.cells() && half == 1
                                    ? piece.high
                                    : std::clamp(piece.outcome(end), edge, piece.high);
           add_half_cell(piece, cell, half, {edge, limit});
@@ -134,7 +190,9 @@ class Filler {
     for (std::size_t i = 0; i < error_.size(); ++i) error_[i] += projection_.hull_error()[i];
     error_.back() += projection_.deficit() * (1.0 + 1e-9);
     bracket.error = std::move(error_);
-    bracket.upper[1] += distribution_.mass_below;
+    bracket.upper[grid_.first_end] += distribution_.mass_below;
+    for (std::vector<double>* side : {&bracket.lower, &bracket.upper, &bracket.error})
+      spread(*side);
     bracket.lower_at_infinity = distribution_.mass_at_infinity;
     bracket.upper_at_infinity =
         (distribution_.mass_at_infinity + distribution_.mass_above) * (1.0 + 4.0 * kUnitRoundoff);
@@ -145,29 +203,67 @@ class Filler {
   void note_error(std::size_t point, double mass, double log_mass) {
     const double relative = distribution_.weight_error +
                             4.0 * kUnitRoundoff * (2.0 + std::fabs(log_mass)) +
-                            detail::kProjectionError;
-    error_[std::min(point, grid_.top + 1)] += mass * relative;
+                            detail::kProjectionError + (grid_.places.empty() ? 0.0 : kLooseError);
+    error_[std::min(point, grid_.cells())] += mass * relative;
+  }
+
+  // From the ends of the cells to all places.
+  void spread(std::vector<double>& masses) const {
+    if (grid_.places.empty()) return;
+    std::vector<double> all(grid_.size());
+    for (std::size_t i = 0; i < masses.size(); ++i) {
+      all[static_cast<std::size_t>(grid_.places[i])] = masses[i];
+    }
+    masses = std::move(all);
   }
 
   // Outcomes of one half of a cell. The middle of a cell is a border, since (3) breaks there.
   void add_half_cell(const LossPiece& piece, std::size_t cell, int half, Extent outcomes) {
     if (!(outcomes.low < outcomes.high)) return;
-    const double base = grid_.loss(cell);
-    const double low = 0.5 * half * grid_.step;
-    const double high = low + 0.5 * grid_.step;
-    const double whole = -portable_expm1(-grid_.step);
+    const double wide = (outcomes.high - outcomes.low) / piece.panel;
+    const auto& [widest, nodes, weights] =
+        grid_.places.empty() ? rule_for(kExact, wide) : rule_for(kLoose, wide);
+    const double panels = std::ceil(wide / std::max(widest, 1.0));
+    const double radius = 0.5 * (outcomes.high - outcomes.low) / panels;
+    const double base = grid_.low_end(cell);
+    const double low = 0.5 * half * grid_.width(cell);
+    const double high = low + 0.5 * grid_.width(cell);
+    const double whole = -portable_expm1(-grid_.width(cell));
     const double growth = 1.0 / (1.0 - whole);  // e^h
     double mass = 0.0, below_sum = 0.0;
     double largest_log = 0.0;
-    const auto [radius, panels] =
-        detail::visit_panels(piece, outcomes.low, outcomes.high, [&](double x, double share) {
-          const double log_density = piece.log_density(x);
-          const double weight = portable_exp(log_density) * share;
-          const double r = std::clamp(piece.loss(x) - base, low, high);
-          mass += weight;
-          below_sum += weight * -portable_expm1(-r);
-          largest_log = std::max(largest_log, std::fabs(log_density));
-        });
+    const bool by_densities = !grid_.places.empty() && piece.densities;
+    const double grown = by_densities ? portable_exp(base) : 0.0;
+    for (double panel = 0.0; panel < panels; panel += 1.0) {
+      const double middle = outcomes.low + (2.0 * panel + 1.0) * radius;
+      if (by_densities) {
+        std::array<double, kWideNode.size()> x, p, q;
+        for (std::size_t k = 0; k < nodes.size(); ++k) x[k] = middle + radius * nodes[k];
+        piece.densities(x.data(), nodes.size(), p.data(), q.data());
+        for (std::size_t k = 0; k < nodes.size(); ++k) {
+          mass += weights[k] * p[k];
+          below_sum += weights[k] * (p[k] - grown * q[k]);
+        }
+        continue;
+      }
+      for (std::size_t k = 0; k < nodes.size(); ++k) {
+        const double x = middle + radius * nodes[k];
+        const double log_density = piece.log_density(x);
+        const double weight = portable_exp(log_density) * weights[k];
+        const double r = std::clamp(piece.loss(x) - base, low, high);
+        mass += weight;
+        below_sum += weight * -portable_expm1(-r);
+        largest_log = std::max(largest_log, std::fabs(log_density));
+      }
+    }
+    if (by_densities) {
+      below_sum =
+          std::clamp(below_sum, mass * -portable_expm1(-low), mass * -portable_expm1(-high));
+      // The difference of P and Q is right to a few u of P; (2) divides it by 1 - e^(-h).
+      error_[std::min(cell + 2, grid_.cells())] +=
+          mass * radius * kUnitRoundoff * (32.0 + 2.0 * panels) / whole;
+      largest_log = 40.0;
+    }
     mass *= radius;
     below_sum *= radius;
     const double chord_up = below_sum / whole;
@@ -193,10 +289,52 @@ class Filler {
   std::vector<double> error_;
 };
 
+// The ends of cells of 1, 2, 4, .. steps: a cell of w steps if the tilted mass beyond it is little enough that w^2 times
+// it adds no more to the variance than a step does near the middle. Any ends are valid.
+void widen_cells(const PrivacyLoss& distribution, const BracketFocus& focus, Grid& grid) {
+  constexpr double kShare = 0.05;
+  constexpr std::int64_t kWidest = 256;
+  if (distribution.pieces.size() != 1 || !distribution.atoms.empty()) return;
+  const LossPiece& piece = distribution.pieces.front();
+  if (!piece.mass_above || !piece.mass_below) return;
+  const std::int64_t lowest = grid.lowest;
+  grid.lowest -= ((grid.lowest % kWidest) + kWidest) % kWidest;
+  const std::int64_t first = lowest - grid.lowest;
+  struct End {
+    double loss, above, below;
+  };
+  const auto end_at = [&](std::int64_t place) {
+    const double loss = static_cast<double>(grid.lowest + place) * grid.step;
+    const double at = std::clamp(piece.outcome(loss), piece.low, piece.high);
+    return End{loss, piece.mass_above(at), piece.mass_below(at)};
+  };
+  std::vector<std::int64_t> places{0};
+  const std::int64_t last = first + static_cast<std::int64_t>(grid.top) + 1;
+  std::int64_t width = kWidest;
+  End low = end_at(0);
+  while (places.back() < last) {
+    width = std::min(2 * width, kWidest);
+    while (places.back() % width != 0) width /= 2;
+    for (;; width /= 2) {
+      const End high = end_at(places.back() + width);
+      const double tilted = std::min(low.above, high.below) *
+                            portable_exp(std::min(focus.tilt * high.loss - focus.log_scale, 700.0));
+      if (width > 1 && tilted * static_cast<double>(width * width) > kShare) continue;
+      low = high;
+      break;
+    }
+    places.push_back(places.back() + width);
+  }
+  const auto beyond = std::upper_bound(places.begin(), places.end(), first);
+  grid.first_end = static_cast<std::size_t>(beyond - places.begin());
+  grid.top = static_cast<std::size_t>(places.back()) - 1;
+  grid.places = std::move(places);
+}
+
 }  // namespace
 
 Result<PldBracket> discretise(const PrivacyLoss& full, double step, double tail_mass,
-                              std::int64_t max_points) {
+                              std::int64_t max_points, const std::optional<BracketFocus>& focus) {
   if (!(tail_mass >= 0.0 && tail_mass <= 0.1)) {
     return fail(ErrorCode::kInvalidArgument,
                 "tail_mass must be in [0, 0.1], not " + number_text(tail_mass), "/tail_mass");
@@ -217,7 +355,9 @@ Result<PldBracket> discretise(const PrivacyLoss& full, double step, double tail_
   const double snap = snap_distance(distribution, extent.largest());
   const std::int64_t lowest = cell_of(extent.low, step, snap);
   const auto top = static_cast<std::size_t>(cell_of(extent.high, step, snap) - lowest);
-  Filler filler(distribution, {step, lowest, top}, snap);
+  Grid grid{step, lowest, top};
+  if (focus) widen_cells(distribution, *focus, grid);
+  Filler filler(distribution, grid, snap);
   filler.add_atoms();
   filler.add_pieces();
   PldBracket bracket = filler.finish();

@@ -28,6 +28,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "assay/mechanisms/accounting/pld/privacy_loss.hpp"
@@ -55,11 +56,20 @@ struct PldBracket {
   Interval<Delta> delta(Epsilon eps) const;
 };
 
+// Where a bracket needs no detail: after tilting by `tilt` and scaling by e^-log_scale, tails of little mass have cells
+// of several steps, so that all cells add about the same to the width. Their ends are multiples of their widths. Without a
+// focus every cell is a step.
+struct BracketFocus {
+  double tilt = 0.0;
+  double log_scale = 0.0;
+};
+
 // Tails of up to tail_mass are cut off at either end. The pessimistic side moves the upper tail to
 // infinity and the lower one to its lowest points; the optimistic side drops both.
 // Errors: step outside (0, 100], tail_mass outside [0, 0.1], or more than max_points cells.
 Result<PldBracket> discretise(const PrivacyLoss& distribution, double step, double tail_mass = 0.0,
-                              std::int64_t max_points = std::int64_t{1} << 22);
+                              std::int64_t max_points = std::int64_t{1} << 22,
+                              const std::optional<BracketFocus>& focus = std::nullopt);
 
 // From a privacy profile known by its values alone: delta(l) at l = i h for lowest <= i <=
 // highest, of either sign, each right to relative_error. Pessimistic: the chords, and the last

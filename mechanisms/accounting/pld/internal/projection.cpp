@@ -21,6 +21,11 @@ Projection::Projection(std::size_t size, std::size_t top, double step, double ti
   ASSAY_CHECK(top + 1 < size && step > 0.0 && tilt >= 0.0, "a grid above its sources");
 }
 
+Projection::Projection(std::vector<std::int64_t> places, double step)
+    : Projection(places.size(), places.size() - 2, step, 0.0) {
+  places_ = std::move(places);
+}
+
 Offset Projection::offset(double r) const {
   const double rise = step_ - r;
   const double below = -portable_expm1(-r);     // 1 - e^(-r)
@@ -53,23 +58,31 @@ Offset Projection::middle() const {
 }
 
 std::vector<double> Projection::connect() {
-  const double grow = portable_expm1(step_);
-  const double shrink = -portable_expm1(-step_);
-  const double from_above = portable_exp(-tilt_ * step_) / grow;
-  const double from_below = portable_exp(tilt_ * step_) / shrink;
+  struct Cell {
+    explicit Cell(double width, double tilt)
+        : grow(portable_expm1(width)),
+          shrink(-portable_expm1(-width)),
+          from_above(portable_exp(-tilt * width) / grow),
+          from_below(portable_exp(tilt * width) / shrink) {}
+    double grow, shrink, from_above, from_below;
+  };
+  const Cell common(step_, tilt_);
+  const auto cell = [&](std::size_t i) { return places_.empty() ? common : Cell(width(i), tilt_); };
   std::vector<double> masses = mass_;
   for (std::size_t i = 0; i <= top_; ++i) {
     const double gap = gap_[i];
     if (gap > 0.0 && i > 0) {  // (3); at the lowest point x = 0 pays, which has no P-mass to give
-      masses[i] += gap / grow;
-      masses[i - 1] -= gap * from_above;
+      const Cell below = cell(i - 1);
+      masses[i] += gap / below.grow;
+      masses[i - 1] -= gap * below.from_above;
     } else if (gap < 0.0) {
-      masses[i] -= gap / shrink;
-      masses[i + 1] += gap * from_below;
+      const Cell above = cell(i);
+      masses[i] -= gap / above.shrink;
+      masses[i + 1] += gap * above.from_below;
     }
   }
   std::fill(hull_error_.begin(), hull_error_.end(), 0.0);
-  convex_hull(masses, top_, step_, tilt_, hull_error_);
+  convex_hull(masses, top_, step_, tilt_, hull_error_, places_);
   return masses;
 }
 
@@ -78,10 +91,15 @@ std::vector<double> Projection::connect() {
 // exceed it where the next loss is far above. If no line is negative there is a hull.
 void Projection::round_lone_masses_down() {
   constexpr double kMost = 0.5;  // of the profile
-  const double tilt_step = portable_exp(-tilt_ * step_);
-  const double keep = portable_exp(-step_), shrink = -portable_expm1(-step_);
+  double tilt_step = portable_exp(-tilt_ * step_);
+  double keep = portable_exp(-step_), shrink = -portable_expm1(-step_);
   double mass = 0.0, profile = 0.0;  // of floor's groups at and above the point, tilted to it
   for (std::size_t cell = top_ + 1; cell-- > 0;) {
+    if (!places_.empty()) {
+      tilt_step = portable_exp(-tilt_ * width(cell));
+      keep = portable_exp(-width(cell));
+      shrink = -portable_expm1(-width(cell));
+    }
     const RoundedUp& up = rounded_up_[cell];
     if (-up.gap > kMost * profile) {
       mass_[cell + 1] -= up.mass;
@@ -95,21 +113,26 @@ void Projection::round_lone_masses_down() {
 }
 
 void convex_hull(std::vector<double>& masses, std::size_t top, double step, double tilt,
-                 std::vector<double>& error) {
+                 std::vector<double>& error, const std::vector<std::int64_t>& places) {
+  const auto distance = [&](std::size_t from, std::size_t to) {
+    const auto steps =
+        places.empty() ? static_cast<std::int64_t>(to - from) : places[to] - places[from];
+    return static_cast<double>(steps) * step;
+  };
   std::vector<std::size_t> kinks;  // of the hull of the points so far
   for (std::size_t i = 0; i <= top; ++i) {
     while (!kinks.empty() && masses[kinks.back()] < 0.0) {
       const std::size_t j = kinks.back();
       kinks.pop_back();
       const double mass = std::exchange(masses[j], 0.0);
-      const double rise = static_cast<double>(i - j) * step;
+      const double rise = distance(j, i);
       const double moved = mass * portable_exp(tilt * rise);
       error[i] -= moved * (kProjectionError + 4.0 * kUnitRoundoff * tilt * rise);
       if (kinks.empty()) {
         masses[i] += moved;
         continue;
       }
-      const double r = static_cast<double>(j - kinks.back()) * step;
+      const double r = distance(kinks.back(), j);
       const double width = -portable_expm1(-(r + rise));
       masses[i] += moved * (-portable_expm1(-r) / width);
       masses[kinks.back()] +=

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -34,13 +35,16 @@ struct Offset {
 // The lower convex hull of a profile whose kinks have the masses at places 0..top: negative ones
 // are spread by (2) until none is left except possibly the topmost. The error of a mass stays at its
 // place, while the computed mass moves. Adds the rounding of the moves to `error`, at their ends.
+// Without `places` the kinks are `step` apart.
 void convex_hull(std::vector<double>& masses, std::size_t top, double step, double tilt,
-                 std::vector<double>& error);
+                 std::vector<double>& error, const std::vector<std::int64_t>& places = {});
 
 class Projection {
  public:
   // Points 0..size - 1 of step h; sources in cells 0..top, top + 1 < size.
   Projection(std::size_t size, std::size_t top, double step, double tilt);
+  // Points at these multiples of the step, which increase, for masses as they are; sources in all cells between them.
+  Projection(std::vector<std::int64_t> places, double step);
 
   Offset offset(double r) const;
   Offset middle() const;  // r = h/2
@@ -81,6 +85,11 @@ class Projection {
   std::vector<double> connect();  // (3) and its hull
   void round_lone_masses_down();
 
+  double width(std::size_t cell) const {
+    return places_.empty() ? step_ : static_cast<double>(places_[cell + 1] - places_[cell]) * step_;
+  }
+
+  std::vector<std::int64_t> places_;  // empty: every multiple of the step
   std::size_t top_;
   double step_;
   double tilt_;

@@ -4,7 +4,10 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <span>
 #include <string>
+#include <tuple>
+#include <utility>
 
 #include "assay/mechanisms/accounting/pld/internal/projection.hpp"
 #include "assay/mechanisms/core/check.hpp"
@@ -81,49 +84,58 @@ double log_moment(const TiltedPld& pld, double slope, double center) {
          4.0 * kUnitRoundoff * std::fabs(slope * center);
 }
 
-// The factors of a composition, at places relative to power a.lowest + other_power b.lowest.
+// The factors of a composition, at places relative to the sum of power times lowest.
 struct Shape {
   const PowerProduct& of;
-  Moments a;
-  Moments b;
+  std::vector<double> means;
   double mean = 0.0;
   double variance = 0.0;
-  std::int64_t length = 0;  // of the whole result
+  std::int64_t length = 1;  // of the whole result
+  std::size_t longest = 1;  // of the factors
 
-  explicit Shape(const PowerProduct& product) : of(product), a(moments_of(*product.a)) {
-    const auto power = static_cast<double>(of.power);
-    mean = power * a.mean;
-    variance = power * a.variance;
-    length = of.power * (static_cast<std::int64_t>(of.a->size()) - 1) + 1;
-    if (of.other_power == 0) return;
-    b = moments_of(*of.b);
-    mean += static_cast<double>(of.other_power) * b.mean;
-    variance += static_cast<double>(of.other_power) * b.variance;
-    length += of.other_power * (static_cast<std::int64_t>(of.b->size()) - 1);
+  explicit Shape(const PowerProduct& product) : of(product) {
+    for (const auto& [pld, power] : of.factors) {
+      const auto n = static_cast<double>(power);
+      const Moments moments = moments_of(*pld);
+      means.push_back(moments.mean);
+      mean += n * moments.mean;
+      variance += n * moments.variance;
+      length += power * (static_cast<std::int64_t>(pld->size()) - 1);
+      longest = std::max(longest, pld->size());
+    }
   }
 
   // (5): a bound on the mass at places >= x (slope > 0) or <= x (slope < 0).
   double tail(double x, double slope) const {
-    double exponent = static_cast<double>(of.power) * log_moment(*of.a, slope, a.mean);
-    if (of.other_power > 0) {
-      exponent += static_cast<double>(of.other_power) * log_moment(*of.b, slope, b.mean);
+    double exponent = 0.0;
+    for (std::size_t i = 0; i < of.factors.size(); ++i) {
+      const auto& [pld, power] = of.factors[i];
+      exponent += static_cast<double>(power) * log_moment(*pld, slope, means[i]);
     }
     exponent -= slope * (x - mean);
     return portable_exp(std::min(exponent + 1e-9 * (1.0 + std::fabs(exponent)), 700.0));
   }
 
-  double best_tail(double x, bool is_above) const {
+  double best_tail(double x, bool is_above, double enough) const {
     const double distance = is_above ? x - mean : mean - x;
     if (distance <= 0.0) return std::numeric_limits<double>::infinity();
+    const auto at = [&](double slope) {
+      if (slope * static_cast<double>(longest) > 600.0) {
+        return std::numeric_limits<double>::infinity();
+      }
+      return tail(x, is_above ? slope : -slope);
+    };
     // The Gaussian choice, and smaller ones for tails that are heavier.
     double best = std::numeric_limits<double>::infinity();
     for (const double share : {1.0, 0.8, 0.6, 0.4}) {
-      const double slope = share * distance / std::max(variance, 1e-3);
-      if (slope * static_cast<double>(of.a->size()) > 600.0) continue;
-      if (of.other_power > 0 && slope * static_cast<double>(of.b->size()) > 600.0) continue;
-      const double value = tail(x, is_above ? slope : -slope);
+      const double value = at(share * distance / std::max(variance, 1e-3));
       if (value > best) break;
       best = value;
+    }
+    // If most of the variance is far from most of the mass: a slope that makes little of what is beyond x.
+    for (const double fall : {40.0, 55.0, 75.0}) {
+      if (best <= enough) break;
+      best = std::min(best, at(fall / distance));
     }
     return best;
   }
@@ -138,8 +150,8 @@ struct Window {
 Window window_of(const Shape& shape, double budget) {
   const auto whole = static_cast<std::size_t>(shape.length);
   const double spread = std::sqrt(shape.variance);
-  std::size_t least = std::max(shape.of.a->size(), shape.of.b != nullptr ? shape.of.b->size() : 1);
-  least = std::max(least, static_cast<std::size_t>(std::min(10.0 * spread, 1e15)));
+  const std::size_t least =
+      std::max(shape.longest, static_cast<std::size_t>(std::min(10.0 * spread, 1e15)));
   for (std::size_t size = std::bit_ceil(std::min(least, whole));; size *= 2) {
     if (size >= whole) return {0, size, 0.0};
     const auto half = static_cast<std::int64_t>(size / 2);
@@ -147,9 +159,12 @@ Window window_of(const Shape& shape, double budget) {
     const std::int64_t first =
         std::clamp(static_cast<std::int64_t>(shape.mean) - half, std::int64_t{0}, last_start);
     double outside = 0.0;
-    if (first > 0) outside += shape.best_tail(static_cast<double>(first - 1), false);
+    if (first > 0) {
+      outside += shape.best_tail(static_cast<double>(first - 1), false, 0.5 * budget);
+    }
     if (first < last_start) {
-      outside += shape.best_tail(static_cast<double>(first) + static_cast<double>(size), true);
+      const double beyond = static_cast<double>(first) + static_cast<double>(size);
+      outside += shape.best_tail(beyond, true, 0.5 * budget);
     }
     if (outside <= budget) return {first, size, outside};
   }
@@ -197,17 +212,18 @@ struct Spectrum {
   }
 };
 
-// Puts lower^power other_lower^other_power and the same of the upper ones in place. Returns |.|_2.
-double raise(Spectrum& a, std::int64_t exponent, const Spectrum* b, std::int64_t other_exponent) {
+// Raises both sides in place and multiplies them with those of `others`. Returns |.|_2.
+double raise(Spectrum& a, std::int64_t exponent, std::span<const Spectrum> others,
+             std::span<const PowerProduct::Factor> factors) {
   double squares = 0.0;
   for (std::size_t k = 0; k < a.re.size(); ++k) {
     const std::size_t p = Fft::partner(k);
     if (p < k) continue;
     Complex low = power(a.lower(k, p), exponent);
     Complex high = power(a.upper(k, p), exponent);
-    if (b != nullptr) {
-      low = times(low, power(b->lower(k, p), other_exponent));
-      high = times(high, power(b->upper(k, p), other_exponent));
+    for (std::size_t i = 0; i < others.size(); ++i) {
+      low = times(low, power(others[i].lower(k, p), factors[i].power));
+      high = times(high, power(others[i].upper(k, p), factors[i].power));
     }
     a.re[k] = low.re - high.im;
     a.im[k] = low.im + high.re;
@@ -249,28 +265,48 @@ struct Ledger {
 Ledger ledger(const PowerProduct& of, const Fft& fft, double norm) {
   const double root = std::sqrt(static_cast<double>(fft.size())) * (1.0 + 1e-9);
   const double f = fft.relative_error();
-  const auto n = static_cast<double>(of.power);
-  const auto k = static_cast<double>(of.other_power);
-  const bool has_other = of.other_power > 0;
-  const double mass = mass_bound(*of.a);
-  const double other_mass = has_other ? mass_bound(*of.b) : 1.0;
-  const double tau = of.a->unlocated;
-  const double other_tau = has_other ? of.b->unlocated : 0.0;
-  const double noise = f * root * norm_of(*of.a);
-  const double other_noise = has_other ? f * root * norm_of(*of.b) : 0.0;
-  // d/dx of x^n y^k along both, at bounds on all the masses.
-  const auto growth = [&](double x, double y, double dx, double dy) {
-    double sum = n * dx * power_of(x, of.power - 1) * power_of(y, of.other_power);
-    if (has_other) sum += k * dy * power_of(x, of.power) * power_of(y, of.other_power - 1);
+  const std::size_t count = of.factors.size();
+  std::vector<double> masses, losts, noises;
+  double powers = 0.0;
+  for (const auto& [pld, power] : of.factors) {
+    masses.push_back(mass_bound(*pld));
+    losts.push_back(pld->unlocated);
+    noises.push_back(f * root * norm_of(*pld));
+    powers += static_cast<double>(power);
+  }
+  // The product of (m + e)^n less that of m^n is at most the sum over the factors of its derivative along e, at
+  // m + e of all.
+  const auto growth = [&](const std::vector<double>& errors) {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < count; ++i) {
+      double part = static_cast<double>(of.factors[i].power) * errors[i];
+      for (std::size_t j = 0; j < count; ++j) {
+        part *= power_of(masses[j] + errors[j], of.factors[j].power - (i == j ? 1 : 0));
+      }
+      sum += part;
+    }
     return sum;
   };
-  const double carried = growth(mass + tau, other_mass + other_tau, tau, other_tau);  // (3)
-  const double forward = growth(mass + noise, other_mass + other_noise, noise, other_noise);
-  const double products = (n + k) * kComplexProductError * norm;
+  const double carried = growth(losts);  // (3)
+  const double forward = growth(noises);
+  const double products = powers * kComplexProductError * norm;
   const double spectrum = 1.4143 * forward + products;
   const double back = f * (norm + spectrum);
   // (4): sqrt(N) from l2 to l1 cancels the 1/sqrt(N) of the inverse.
   return {carried * (1.0 + 1e-6), (spectrum + back) * (1.0 + 1e-6)};
+}
+
+// Takes the projected masses of `pld`, with the errors of moving them.
+void finish(Projection& projection, const TiltedPld& pld, TiltedPld& out) {
+  out.lower = projection.take_lower(kLargestDeficit);
+  out.upper = projection.take_upper();
+  const double moved = 4.0 * out.step * out.tilt;
+  const double sums = std::ceil(out.step / pld.step) + 1.0;  // masses that meet in a place
+  out.unlocated =
+      pld.unlocated +
+      (kProjectionError + 4.0 * kUnitRoundoff * sums) * mass_bound(pld) * portable_exp(moved) +
+      (projection.deficit() + sum_of(projection.hull_error())) * (1.0 + 1e-9);
+  out.loss_error = pld.loss_error + 4.0 * kUnitRoundoff * (largest_loss(pld) + out.step);
 }
 
 }  // namespace
@@ -280,23 +316,23 @@ const Fft& FftPlans::of_size(std::size_t size) {
   return plans_.try_emplace(size, size).first->second;
 }
 
-TiltedPld tilt(const PldBracket& bracket, double by) {
+TiltedPld tilt(const PldBracket& bracket, double by, double ends) {
   TiltedPld pld;
   pld.step = bracket.step;
   pld.lowest = bracket.lowest;
   pld.tilt = by;
   pld.loss_error = bracket.loss_error;
-  double largest = 0.0;
   double log_sum = -std::numeric_limits<double>::infinity();
   {
     double top = -std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < bracket.size(); ++i) {
       if (bracket.upper[i] > 0.0) top = std::max(top, by * bracket.loss(i));
-      largest = std::max(largest, std::fabs(by * bracket.loss(i)));
     }
     double sum = 0.0;
     for (std::size_t i = 0; i < bracket.size(); ++i) {
-      sum += bracket.upper[i] * portable_exp(by * bracket.loss(i) - top);
+      if (bracket.upper[i] != 0.0) {
+        sum += bracket.upper[i] * portable_exp(by * bracket.loss(i) - top);
+      }
     }
     if (sum > 0.0) log_sum = top + portable_log(sum);
   }
@@ -304,6 +340,11 @@ TiltedPld tilt(const PldBracket& bracket, double by) {
   pld.lower.reserve(bracket.size());
   pld.upper.reserve(bracket.size());
   for (std::size_t i = 0; i < bracket.size(); ++i) {
+    if (bracket.upper[i] == 0.0 && bracket.lower[i] == 0.0 && bracket.error[i] == 0.0) {
+      pld.lower.push_back(0.0);
+      pld.upper.push_back(0.0);
+      continue;
+    }
     const double exponent = by * bracket.loss(i) - pld.log_scale;
     const double factor = portable_exp(exponent);
     pld.lower.push_back(bracket.lower[i] * factor);
@@ -313,7 +354,7 @@ TiltedPld tilt(const PldBracket& bracket, double by) {
     pld.unlocated += bracket.error[i] * factor * (1.0 + 1e-9) +
                      rounding * std::max(pld.lower.back(), pld.upper.back());
   }
-  pld.unlocated += trim(pld, 0.0);
+  pld.unlocated += trim(pld, ends);
   return pld;
 }
 
@@ -347,23 +388,55 @@ TiltedPld coarsen(const TiltedPld& pld, std::int64_t factor) {
       ++cell;
     }
   }
-  out.lower = projection.take_lower(kLargestDeficit);
-  out.upper = projection.take_upper();
-  const double moved = 4.0 * out.step * out.tilt;
-  out.unlocated = pld.unlocated +
-                  (kProjectionError + 4.0 * kUnitRoundoff * static_cast<double>(factor)) *
-                      mass_bound(pld) * portable_exp(moved) +
-                  (projection.deficit() + sum_of(projection.hull_error())) * (1.0 + 1e-9);
-  out.loss_error = pld.loss_error + 4.0 * kUnitRoundoff * (largest_loss(pld) + out.step);
+  finish(projection, pld, out);
+  return out;
+}
+
+TiltedPld on_grid(const TiltedPld& pld, double step) {
+  const double ratio = pld.step / step;
+  TiltedPld out = pld;
+  out.step = step;
+  if (ratio >= 1.0 && ratio == std::floor(ratio)) {
+    const auto stride = static_cast<std::int64_t>(ratio);
+    if (stride == 1) return out;
+    const std::size_t size = (pld.size() - 1) * static_cast<std::size_t>(stride) + 1;
+    out.lowest = pld.lowest * stride;
+    out.lower.assign(size, 0.0);
+    out.upper.assign(size, 0.0);
+    for (std::size_t i = 0; i < pld.size(); ++i) {
+      out.lower[i * static_cast<std::size_t>(stride)] = pld.lower[i];
+      out.upper[i * static_cast<std::size_t>(stride)] = pld.upper[i];
+    }
+    return out;
+  }
+  const double wider = step / pld.step;
+  if (wider == std::floor(wider)) return coarsen(pld, static_cast<std::int64_t>(wider));
+  const auto loss = [&](std::size_t i) {
+    return static_cast<double>(pld.lowest + static_cast<std::int64_t>(i)) * pld.step;
+  };
+  const auto cell_of = [&](std::size_t i) {
+    return static_cast<std::int64_t>(std::floor(loss(i) / step));
+  };
+  out.lowest = cell_of(0);
+  const auto top = static_cast<std::size_t>(cell_of(pld.size() - 1) - out.lowest);
+  Projection projection(top + 2, top, step, pld.tilt);
+  for (std::size_t i = 0; i < pld.size(); ++i) {
+    const std::int64_t cell = cell_of(i);
+    const double r = std::clamp(loss(i) - static_cast<double>(cell) * step, 0.0, step);
+    const auto offset = projection.offset(r);
+    const auto place = static_cast<std::size_t>(cell - out.lowest);
+    projection.add_upper(place, offset, pld.upper[i]);
+    projection.add_lower(place, offset, pld.lower[i]);
+  }
+  finish(projection, pld, out);
   return out;
 }
 
 Result<TiltedPld> compose(const PowerProduct& product, FftPlans& plans, std::int64_t max_points) {
-  ASSAY_CHECK(product.a != nullptr && product.power >= 1, "something to compose");
-  ASSAY_CHECK(product.other_power == 0 || product.b != nullptr, "something to compose with");
-  const TiltedPld& a = *product.a;
-  const TiltedPld* b = product.other_power > 0 ? product.b : nullptr;
-  if (product.power == 1 && b == nullptr) return a;
+  ASSAY_CHECK(!product.factors.empty(), "something to compose");
+  const auto& [first, power] = product.factors.front();
+  const std::span rest = std::span(product.factors).subspan(1);
+  if (power == 1 && rest.empty()) return *first;
   const Shape shape(product);
   const double budget = kLevelBudget / product.repeats;
   const Window window = window_of(shape, budget);
@@ -374,32 +447,26 @@ Result<TiltedPld> compose(const PowerProduct& product, FftPlans& plans, std::int
                 "/max_points");
   }
   const Fft& fft = plans.of_size(window.size);
-  Spectrum spectrum(a, fft);
-  double norm = 0.0;
-  if (b != nullptr) {
-    const Spectrum other(*b, fft);
-    norm = raise(spectrum, product.power, &other, product.other_power);
-  } else {
-    norm = raise(spectrum, product.power, nullptr, 0);
-  }
+  Spectrum spectrum(*first, fft);
+  std::vector<Spectrum> others;
+  for (const auto& factor : rest) others.emplace_back(*factor.pld, fft);
+  const double norm = raise(spectrum, power, others, rest);
   fft.inverse(spectrum.re, spectrum.im);
 
   TiltedPld out;
-  out.step = a.step;
-  out.tilt = a.tilt;
-  out.lowest = product.power * a.lowest + window.first;
-  const auto n = static_cast<double>(product.power);
-  out.log_scale = n * a.log_scale;
-  out.scale_error = n * a.scale_error;
-  out.loss_error = n * a.loss_error;
-  if (b != nullptr) {
-    const auto k = static_cast<double>(product.other_power);
-    out.lowest += product.other_power * b->lowest;
-    out.log_scale += k * b->log_scale;
-    out.scale_error += k * (b->scale_error + 4.0 * kUnitRoundoff * std::fabs(b->log_scale));
-    out.loss_error += k * b->loss_error;
+  out.step = first->step;
+  out.tilt = first->tilt;
+  out.lowest = window.first;
+  const double rounding =
+      2.0 * kUnitRoundoff * static_cast<double>(std::max<std::size_t>(product.factors.size(), 2));
+  for (const auto& factor : product.factors) {
+    const auto n = static_cast<double>(factor.power);
+    out.lowest += factor.power * factor.pld->lowest;
+    out.log_scale += n * factor.pld->log_scale;
+    out.scale_error += n * (factor.pld->scale_error + rounding * std::fabs(factor.pld->log_scale));
+    out.loss_error += n * factor.pld->loss_error;
   }
-  out.scale_error += 4.0 * kUnitRoundoff * (std::fabs(n * a.log_scale) + std::fabs(out.log_scale));
+  out.scale_error += rounding * std::fabs(out.log_scale);
   const auto size = static_cast<std::size_t>(
       std::min(static_cast<std::int64_t>(window.size), shape.length - window.first));
   out.lower.resize(size);
@@ -416,6 +483,109 @@ Result<TiltedPld> compose(const PowerProduct& product, FftPlans& plans, std::int
   out.unlocated = lost.carried + lost.transform + 2.0 * window.outside;
   out.unlocated += trim(out, std::max(budget, 0.01 * lost.transform));
   return out;
+}
+
+TwoScales split(TiltedPld pld, std::int64_t factor) {
+  const auto is_coarse = [&](std::size_t i) {
+    return (pld.lowest + static_cast<std::int64_t>(i)) % factor == 0 ||
+           (pld.lower[i] == 0.0 && pld.upper[i] == 0.0);
+  };
+  std::size_t begin = 0, end = pld.size();
+  while (begin < end && is_coarse(begin)) ++begin;
+  while (end > begin && is_coarse(end - 1)) --end;
+  const std::size_t outside = pld.size() - (end - begin);
+  if (begin == end || outside < static_cast<std::size_t>(4 * factor)) return {std::move(pld), {}};
+  TwoScales parts;
+  TiltedPld& fine = parts.fine;
+  TiltedPld coarse = pld;
+  coarse.step = pld.step * static_cast<double>(factor);
+  coarse.lower.clear();
+  coarse.upper.clear();
+  const std::int64_t rest = ((pld.lowest % factor) + factor) % factor;
+  coarse.lowest = (pld.lowest - rest) / factor;
+  const std::size_t points =
+      (static_cast<std::size_t>(rest) + pld.size() - 1) / static_cast<std::size_t>(factor) + 1;
+  coarse.lower.resize(points);
+  coarse.upper.resize(points);
+  for (std::size_t i = 0; i < pld.size(); ++i) {
+    if (i >= begin && i < end) continue;
+    const std::size_t place =
+        (static_cast<std::size_t>(rest) + i) / static_cast<std::size_t>(factor);
+    coarse.lower[place] += pld.lower[i];
+    coarse.upper[place] += pld.upper[i];
+  }
+  fine = std::move(pld);
+  fine.lower = {fine.lower.begin() + static_cast<std::ptrdiff_t>(begin),
+                fine.lower.begin() + static_cast<std::ptrdiff_t>(end)};
+  fine.upper = {fine.upper.begin() + static_cast<std::ptrdiff_t>(begin),
+                fine.upper.begin() + static_cast<std::ptrdiff_t>(end)};
+  fine.lowest += static_cast<std::int64_t>(begin);
+  parts.coarse = std::move(coarse);  // the unlocated mass may be in either: both keep it
+  return parts;
+}
+
+namespace {
+
+// The sum of two brackets on one grid, or the part of `a` beyond b, which must be less.
+TiltedPld combined(const TiltedPld& a, const TiltedPld& b, double sign) {
+  TiltedPld out = a;
+  out.lowest = std::min(a.lowest, b.lowest);
+  const std::int64_t end = std::max(a.lowest + static_cast<std::int64_t>(a.size()),
+                                    b.lowest + static_cast<std::int64_t>(b.size()));
+  const auto size = static_cast<std::size_t>(end - out.lowest);
+  for (auto [side, other, result] :
+       {std::tuple{&a.lower, &b.lower, &out.lower}, std::tuple{&a.upper, &b.upper, &out.upper}}) {
+    result->assign(size, 0.0);
+    const auto first = static_cast<std::size_t>(a.lowest - out.lowest);
+    for (std::size_t i = 0; i < side->size(); ++i) (*result)[first + i] = (*side)[i];
+    const auto second = static_cast<std::size_t>(b.lowest - out.lowest);
+    for (std::size_t i = 0; i < other->size(); ++i) {
+      double& mass = (*result)[second + i];
+      mass = std::max(mass + sign * (*other)[i], 0.0);  // the truth is not negative
+    }
+  }
+  out.unlocated += b.unlocated + 4.0 * kUnitRoundoff * (mass_bound(a) + mass_bound(b));
+  out.loss_error = std::max(a.loss_error, b.loss_error);
+  out.scale_error = std::max(a.scale_error, b.scale_error);
+  return out;
+}
+
+PowerProduct product_of(const std::vector<TiltedPld>& factors, double repeats) {
+  PowerProduct product{{}, repeats};
+  for (const TiltedPld& pld : factors) product.factors.push_back({&pld, 1});
+  return product;
+}
+
+}  // namespace
+
+TiltedPld together(const TwoScales& parts, double step) {
+  if (!parts.coarse) return on_grid(parts.fine, step);
+  return combined(on_grid(parts.fine, step), on_grid(*parts.coarse, step), 1.0);
+}
+
+// With f fine and c coarse, product (f + c) = product f + (product (f + c) - product f): the second part, which has a
+// coarse factor in each of its terms, may be taken with f on the coarse grid.                                    (6)
+Result<TwoScales> compose(const std::vector<TwoScales>& factors, double step, double repeats,
+                          FftPlans& plans, std::int64_t max_points) {
+  double coarse_step = 0.0;
+  for (const TwoScales& factor : factors) {
+    if (factor.coarse) coarse_step = factor.coarse->step;
+  }
+  std::vector<TiltedPld> fine, whole, middle;
+  if (coarse_step <= step) {
+    for (const TwoScales& factor : factors) whole.push_back(together(factor, step));
+    auto product = ASSAY_TRY(compose(product_of(whole, repeats), plans, max_points));
+    return TwoScales{std::move(product), {}};
+  }
+  for (const TwoScales& factor : factors) {
+    fine.push_back(on_grid(factor.fine, step));
+    middle.push_back(on_grid(factor.fine, coarse_step));
+    whole.push_back(factor.coarse ? combined(middle.back(), *factor.coarse, 1.0) : middle.back());
+  }
+  auto product = ASSAY_TRY(compose(product_of(fine, repeats), plans, max_points));
+  const auto all = ASSAY_TRY(compose(product_of(whole, repeats), plans, max_points));
+  const auto no_coarse = ASSAY_TRY(compose(product_of(middle, repeats), plans, max_points));
+  return TwoScales{std::move(product), combined(all, no_coarse, -1.0)};  // (6)
 }
 
 }  // namespace assay::detail

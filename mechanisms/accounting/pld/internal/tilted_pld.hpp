@@ -18,6 +18,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "assay/mechanisms/accounting/pld/fft.hpp"
@@ -42,10 +43,26 @@ struct TiltedPld {
 // The mass that each level may lose, relative to the tilted mass of the whole composition.
 inline constexpr double kLevelBudget = 1e-10;
 
-TiltedPld tilt(const PldBracket& bracket, double tilt);
+// Ends of at most this tilted mass are cut off and counted.
+TiltedPld tilt(const PldBracket& bracket, double tilt, double ends = 0.0);
 
 // The bracket on every `factor`-th point.
 TiltedPld coarsen(const TiltedPld& pld, std::int64_t factor);
+
+// The bracket on the multiples of another step. If the old step is a multiple of it, nothing moves.
+TiltedPld on_grid(const TiltedPld& pld, double step);
+
+// A bracket as the sum of two: masses near the middle on a fine grid, and the others on a coarse one, whose step is a
+// multiple. Few masses are coarse, but they may lie so far away that the fine grid would be long and almost empty.
+struct TwoScales {
+  TiltedPld fine;
+  std::optional<TiltedPld> coarse;
+};
+
+// Apart: all that lies on every `factor`-th point and outside of what does not.
+TwoScales split(TiltedPld pld, std::int64_t factor);
+// Both on one grid.
+TiltedPld together(const TwoScales& parts, double step);
 
 // Transforms of one thread, each made once.
 class FftPlans {
@@ -58,16 +75,21 @@ class FftPlans {
   std::int64_t points_ = 0;
 };
 
-// a composed `power` times with itself and `other_power` times with b, on the same step and tilt; b
-// may be null if other_power is 0. `repeats` is how often the result itself will be composed: the
-// budget is divided by it. Errors: more than max_points points.
+// The factors composed, each `power` times with itself; all on the same step and tilt. `repeats` is how often the
+// result itself will be composed: the budget is divided by it. Errors: more than max_points points.
 struct PowerProduct {
-  const TiltedPld* a = nullptr;
-  std::int64_t power = 1;
-  const TiltedPld* b = nullptr;
-  std::int64_t other_power = 0;
+  struct Factor {
+    const TiltedPld* pld = nullptr;
+    std::int64_t power = 1;
+  };
+  std::vector<Factor> factors;
   double repeats = 1.0;
 };
 Result<TiltedPld> compose(const PowerProduct& product, FftPlans& plans, std::int64_t max_points);
+
+// The brackets composed with each other. Their fine parts are brought to `step`; the coarse parts, all on one step,
+// stay there if it is coarser, and join the fine ones if not. Errors: as above.
+Result<TwoScales> compose(const std::vector<TwoScales>& factors, double step, double repeats,
+                          FftPlans& plans, std::int64_t max_points);
 
 }  // namespace assay::detail
