@@ -9,8 +9,7 @@
 //               randomised response. docs/proofs/noisy_max_pairs.md, (1) and (2), proves that these dominate
 //   peeling     s n of Laplace noise at 2 D/b for the choices, and s n at D/b for the values
 //   tree        n h of Laplace noise, h = floor(log2 T) + 1
-//   discrete-laplace, randomized-response   k n of randomised response at 1/b, for any number of answers
-//   discrete-gaussian   k n of its own pair, at sensitivity 1
+//   discrete-laplace, randomized-response   k n of randomised response; discrete-gaussian   k n of its own pair
 // and a search finds the scale b:
 //   delta_upper(b) <= delta        certifies b                                                  (1)
 //   delta_lower(b) >  delta        certifies that no scale up to b is enough for these pairs    (2)
@@ -25,8 +24,7 @@
 // calibrate.hpp gives a smaller scale for the same number of releases, the result is that scale.
 //
 // At delta = 0 the scale is the one at which the largest losses sum to eps.
-// Errors: those of calibrate.hpp; scale/sensitivity outside 0.01 to 1e6; more than 1e9 releases; more moves
-// than answers.
+// Errors: those of calibrate.hpp; scale/sensitivity outside 0.01 to 1e6; over 1e9 releases; more moves than answers.
 // Threads: pure functions. Cost: up to 40 compositions, 0.1 to 1 s.
 #pragma once
 
