@@ -338,7 +338,8 @@ def _rows(walk, shape, message):
     count = shape["arms"] ** (2 if shape["kind"] == "dueling" else 1)
     forced = actions[:shape["horizon"] - 1]
     try:
-        _seed(seed)
+        for shared in _shared_generators():
+            shared.begin(seed)
         rows = [list(_flat(_list(row) or [])) for row in walk(message["input"], Shape(shape), seed, forced, start,
                                                               lambda: _rng(seed))]
         _check_count(len(rows), len(forced) + 1 - start, "rounds", "probabilities()")

@@ -95,7 +95,10 @@ std::string two_generators(const std::string& seeding, const std::string& more =
          R"(
 def alike(seed):
     random.seed(seed)
+def alike_numpy(seed):
     numpy.random.seed([seed & 0xFFFFFFFF, seed >> 32])
+def number(key):
+    return 2 ** 40 + int(key[:8], 16)
 )" + seeding +
          R"(
 def play(x, shape, seed):
@@ -116,9 +119,11 @@ struct SeedingCase {
 
 // What is seeded in one way only may be one stream there: that convicts nobody.
 TEST_F(AuditOfAProgram, TwoGeneratorsThatAreOneStreamInOneSeedingConvictNobody) {
-  const std::string by_seeds = "assay_target._seed = alike\n";
+  const std::string by_seeds =
+      "assay_target._seed_random, assay_target._seed_numpy = alike, alike_numpy\n";
   const std::string by_keys =
-      "assay_target._fill = lambda key: alike(2 ** 40 + int(key[:8], 16))\n";
+      "assay_target._fill_random = lambda key: alike(number(key))\n"
+      "assay_target._fill_numpy = lambda key: alike_numpy(number(key))\n";
   const std::string both = by_seeds + by_keys;
   const SeedingCase cases[] = {
       {"", "", 0, "NotRefuted: ", "ok          two seedings\n"},
