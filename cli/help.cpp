@@ -98,7 +98,8 @@ class HelpPage {
       was_kept = is_kept;
       const auto column = is_kept ? note.find_first_not_of(' ') : 0;
       // A kept line is "  name   text": the text is filled under itself.
-      const auto text = is_kept ? note.find_first_not_of(' ', note.find("  ", column)) : 0;
+      const auto gap_at = is_kept ? note.find("  ", column) : std::string::npos;
+      const auto text = gap_at == std::string::npos ? column : note.find_first_not_of(' ', gap_at);
       lines(note.substr(0, text), text, note.substr(text));
     }
     if (command.exit.empty()) return;

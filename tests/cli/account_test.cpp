@@ -372,7 +372,7 @@ TEST(AccountOdometer, KeepsOneLevelAndNamesTheLineThatHasNone) {
       {"gaussian sigma=20\ndiscrete-gaussian sigma=20\n", "gdp",
        ":2: discrete-gaussian: no closed"},
       {"gaussian sigma=20\n", "pure", ":1: gaussian: its noise can lose any eps"},
-      {"subsampled-gaussian sigma=1 sampling=0.1\n", "zcdp", ":1: subsampled-gaussian: "},
+      {"subsampled-gaussian sigma=1 sampling=0.1\n", "zcdp", ":1: gaussian: sampled"},
       {"gausian sigma=1\n", "zcdp", "did you mean 'gaussian'"},
       {"\ngaussian 20\n", "zcdp", ":2: a parameter must be name=value, not '20'"},
       {"gaussian sigma=20 compose=0\n", "zcdp", ":1: compose must be a whole number"},
