@@ -69,6 +69,10 @@ std::string notes_text(const std::vector<std::string>& notes) {
   for (const auto& note : notes) {
     const auto begin = note.find_first_not_of(' ');
     const auto gap = begin == 0 ? 0 : note.find("  ", begin);
+    if (gap == std::string::npos) {  // kept as it is, without a column
+      out += ".PP\n" + literal(note.substr(begin)) + "\n";
+      continue;
+    }
     out += begin == 0 ? ".PP\n" + literal(note) + "\n"
                       : item(bold(note.substr(begin, gap - begin)),
                              note.substr(note.find_first_not_of(' ', gap)));
