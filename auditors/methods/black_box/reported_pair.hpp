@@ -17,6 +17,7 @@
 // Cost: one message for each input and run, or for each input and round of a transcript that no run made.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <exception>
@@ -119,7 +120,7 @@ class ReportedPair final : public CopiedPairProcess<ReportedPair> {
   std::vector<int> actions_;  // so far
   std::vector<int> run_;      // the actions of the run that the process follows; empty if none
   bool is_over_ = false;      // an action was impossible on both inputs
-  mutable Known known_[2];
+  mutable std::array<Known, 2> known_;
 };
 
 }  // namespace assay
