@@ -226,7 +226,7 @@ TEST(InterruptedOneRun, AtAnyMomentThereIsAReportAtOnce) {
   for (const int after : {300, 700, 1200, 2000, 3500, 5000}) {
     const auto run = timed(with({"--exec", cyclic},
                                 "--arms 5 --horizon 2000 --claim eps=5 --method one-run "
-                                "--training 100 --samples 1500"),
+                                "--training 100 --samples 4000"),
                            after);
     EXPECT_EQ(run.result.status, 3) << "after " << after << " ms: " << run.result.err;
     EXPECT_THAT(run.result.out, AllOf(HasSubstr("Inconclusive"), HasSubstr("Reproduce"),
