@@ -559,7 +559,7 @@ TEST(AuditOfATarget, BadWordsAreNamed) {
        {{"--exec", "a 'b", "--claim", "eps=1"}, "--exec: the command has an open ' quote"},
        {"--exec a --claim eps=1 --kind bandti", "--kind must be bandit | best-arm"},
        {"--exec a --claim eps=1 --arms 1", "--arms must be 2 to 1024, not 1"},
-       {"--exec a --claim eps=1 --method exact", "--method of an external target is events"},
+       {"--exec a --claim eps=1 --method paths", "--method of an external target is events"},
        {"--exec a --claim eps=1 --samples 5", "--samples must be at least 100, not 5"},
        {{"--exec", "a", "--claim", "eps=1", "--neighbour", input},
         "give both --input and --neighbour"},
