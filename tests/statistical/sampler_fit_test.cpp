@@ -1,4 +1,4 @@
-// The test of a sampler errs at most as often as it says: false alarms, bounds of what is off, faults that it misses.
+// The error rates of the test of a sampler are at most those stated: false alarms, bounds that miss, faults not found.
 //
 // Each count of errors is compared with binomial_limit at 1e-3 over all counts of its test.
 #include "assay/auditors/sampler/sampler_fit.hpp"

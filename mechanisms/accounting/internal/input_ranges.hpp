@@ -16,6 +16,12 @@ inline Status out_of_range(const std::string& field, const std::string& range,
               "/" + field);
 }
 
+inline Status check_within(const char* field, double value, double low, double high) {
+  if (value >= low && value <= high) return {};
+  return out_of_range(field, "in [" + number_text(low) + ", " + number_text(high) + "]",
+                      number_text(value));
+}
+
 inline Status check_non_negative(const std::string& field, double value) {
   if (value >= 0.0 && std::isfinite(value)) return {};
   return out_of_range(field, "finite and at least 0", number_text(value));

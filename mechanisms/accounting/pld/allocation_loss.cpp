@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "assay/mechanisms/accounting/internal/input_ranges.hpp"
 #include "assay/mechanisms/accounting/pld/internal/ratio_sum.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/numerics/constants.hpp"
@@ -18,17 +19,10 @@ constexpr double kLost = 1e-4;   // of relative_width and delta: mass that may b
 constexpr double kShare = 1e-3;  // of relative_width: mass that may move where that costs little
 
 Status check_allocation(std::int64_t batches, const AllocationOptions& options) {
-  const auto check = [](const char* name, double value, double low, double high) -> Status {
-    if (value >= low && value <= high) return {};
-    return fail(ErrorCode::kInvalidArgument,
-                std::string(name) + " must be in [" + number_text(low) + ", " + number_text(high) +
-                    "], not " + number_text(value),
-                std::string("/") + name);
-  };
-  ASSAY_TRY(check("batches", static_cast<double>(batches), 1.0, 1e7));
-  ASSAY_TRY(check("delta", options.delta, 1e-100, 1.0 - kUnitRoundoff));
-  ASSAY_TRY(check("relative_width", options.relative_width, 1e-9, 0.1));
-  return check("max_cells", static_cast<double>(options.max_cells), 16.0, 65536.0);
+  ASSAY_TRY(detail::check_within("batches", static_cast<double>(batches), 1.0, 1e7));
+  ASSAY_TRY(detail::check_within("delta", options.delta, 1e-100, 1.0 - kUnitRoundoff));
+  ASSAY_TRY(detail::check_within("relative_width", options.relative_width, 1e-9, 0.1));
+  return detail::check_within("max_cells", static_cast<double>(options.max_cells), 16.0, 65536.0);
 }
 
 // The loss under P of a bound on the sum of the ratios.

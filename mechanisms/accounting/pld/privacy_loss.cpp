@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "assay/mechanisms/accounting/internal/input_ranges.hpp"
 #include "assay/mechanisms/accounting/pld/internal/loss_parts.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/core/result.hpp"
@@ -22,26 +23,20 @@ using detail::normal_panel;
 using detail::normal_range;
 using detail::upper_tail;
 
-Status check_field(const char* name, double value, double low, double high) {
-  if (value >= low && value <= high) return {};
-  return fail(ErrorCode::kInvalidArgument,
-              std::string(name) + " must be in [" + number_text(low) + ", " + number_text(high) +
-                  "], not " + number_text(value),
-              std::string("/") + name);
-}
-
 Status check_shift(std::int64_t shift) {
-  return check_field("shift", static_cast<double>(shift), 1.0, 1e6);
+  return detail::check_within("shift", static_cast<double>(shift), 1.0, 1e6);
 }
 
-Status check_tail(double log_tail) { return check_field("log_tail", log_tail, -600.0, -20.0); }
+Status check_tail(double log_tail) {
+  return detail::check_within("log_tail", log_tail, -600.0, -20.0);
+}
 
 }  // namespace
 
 namespace loss_of {
 
 Result<PrivacyLoss> gaussian(double sigma, double log_tail) {
-  ASSAY_TRY(check_field("sigma", sigma, 1e-2, 1e6));
+  ASSAY_TRY(detail::check_within("sigma", sigma, 1e-2, 1e6));
   ASSAY_TRY(check_tail(log_tail));
   const auto [edge, mass] = normal_range(log_tail);
   const double mu = 1.0 / sigma;
@@ -58,7 +53,7 @@ Result<PrivacyLoss> gaussian(double sigma, double log_tail) {
 }
 
 Result<PrivacyLoss> laplace(double scale) {
-  ASSAY_TRY(check_field("scale", scale, 1e-2, 1e6));
+  ASSAY_TRY(detail::check_within("scale", scale, 1e-2, 1e6));
   const double end = 1.0 / scale;
   PrivacyLoss distribution;
   // P is centred at 1, Q at 0: outcomes above 1 have loss 1/b, those below 0 have loss -1/b. Between,
@@ -81,7 +76,7 @@ Result<PrivacyLoss> laplace(double scale) {
 }
 
 Result<PrivacyLoss> bounded_range(double epsilon) {
-  ASSAY_TRY(check_field("epsilon", epsilon, 1e-6, 100.0));
+  ASSAY_TRY(detail::check_within("epsilon", epsilon, 1e-6, 100.0));
   // At outcome x in [0, 1] the loss is (2 x - 1) eps, and P has the density eps e^(eps x)/(e^eps - 1).       (8)
   const double log_top = portable_log(epsilon / -portable_expm1(-epsilon));
   PrivacyLoss distribution;
@@ -100,8 +95,8 @@ Result<PrivacyLoss> bounded_range(double epsilon) {
 }
 
 Result<PrivacyLoss> randomized_response(double epsilon, std::int64_t answers) {
-  ASSAY_TRY(check_field("epsilon", epsilon, 1e-9, 300.0));
-  ASSAY_TRY(check_field("answers", static_cast<double>(answers), 2.0, 1e9));
+  ASSAY_TRY(detail::check_within("epsilon", epsilon, 1e-9, 300.0));
+  ASSAY_TRY(detail::check_within("answers", static_cast<double>(answers), 2.0, 1e9));
   const auto others = static_cast<double>(answers - 1);
   // log of e^eps + k - 1
   const double log_norm = epsilon + portable_log1p(others * portable_exp(-epsilon));
@@ -115,11 +110,11 @@ Result<PrivacyLoss> randomized_response(double epsilon, std::int64_t answers) {
 }
 
 Result<PrivacyLoss> discrete_laplace(double scale, std::int64_t shift) {
-  ASSAY_TRY(check_field("scale", scale, 1e-2, 1e6));
+  ASSAY_TRY(detail::check_within("scale", scale, 1e-2, 1e6));
   ASSAY_TRY(check_shift(shift));
   const auto loss = [&](std::int64_t k) { return static_cast<double>(2 * k - shift) / scale; };
   const double unit = 1.0 / scale, end = loss(shift);
-  ASSAY_TRY(check_field("shift/scale", end, 0.0, 700.0));
+  ASSAY_TRY(detail::check_within("shift/scale", end, 0.0, 700.0));
   const double log_norm = portable_log1p(portable_exp(-unit));
   const double log_centre = portable_log(-portable_expm1(-unit)) - log_norm;
   PrivacyLoss distribution;
@@ -135,7 +130,7 @@ Result<PrivacyLoss> discrete_laplace(double scale, std::int64_t shift) {
 }
 
 Result<PrivacyLoss> discrete_gaussian(double sigma, std::int64_t shift, double log_tail) {
-  ASSAY_TRY(check_field("sigma", sigma, 0.05, 1e4));
+  ASSAY_TRY(detail::check_within("sigma", sigma, 0.05, 1e4));
   ASSAY_TRY(check_shift(shift));
   ASSAY_TRY(check_tail(log_tail));
   const auto noise = ASSAY_TRY(DiscreteGaussian::create(sigma));
@@ -159,8 +154,8 @@ Result<PrivacyLoss> discrete_gaussian(double sigma, std::int64_t shift, double l
 
 Result<PrivacyLoss> subsampled_gaussian(double sigma, double sampling, SamplingDirection direction,
                                         double log_tail) {
-  ASSAY_TRY(check_field("sigma", sigma, 0.05, 1e6));
-  ASSAY_TRY(check_field("sampling", sampling, 1e-9, 1.0 - 1e-9));
+  ASSAY_TRY(detail::check_within("sigma", sigma, 0.05, 1e6));
+  ASSAY_TRY(detail::check_within("sampling", sampling, 1e-9, 1.0 - 1e-9));
   ASSAY_TRY(check_tail(log_tail));
   const auto [edge, mass] = normal_range(log_tail);
   const double inverse = 1.0 / sigma;
@@ -227,8 +222,8 @@ Result<PrivacyLoss> finite_pair(std::span<const double> p, std::span<const doubl
   double total_p = 0.0, total_q = 0.0, largest = 0.0;
   for (std::size_t i = 0; i < p.size(); ++i) {
     const std::string place = "[" + std::to_string(i) + "]";
-    ASSAY_TRY(check_field(("p" + place).c_str(), p[i], 0.0, 1.0));
-    ASSAY_TRY(check_field(("q" + place).c_str(), q[i], 0.0, 1.0));
+    ASSAY_TRY(detail::check_within(("p" + place).c_str(), p[i], 0.0, 1.0));
+    ASSAY_TRY(detail::check_within(("q" + place).c_str(), q[i], 0.0, 1.0));
     total_p += p[i];
     total_q += q[i];
     if (p[i] == 0.0) continue;

@@ -20,25 +20,20 @@ using detail::mixed_log_ratio;
 using detail::unmixed_log_ratio;
 using Kind = AddedNoise::Kind;
 
-Status check_range(const char* name, double value, double low, double high) {
-  if (value >= low && value <= high) return {};
-  return detail::out_of_range(name, "in [" + number_text(low) + ", " + number_text(high) + "]",
-                              number_text(value));
-}
-
 Status check_noise(const AddedNoise& noise, double sampling, double log_tail) {
   const bool continuous = noise.kind == Kind::kGaussian || noise.kind == Kind::kLaplace;
   const double least =
       noise.kind == Kind::kGaussian || noise.kind == Kind::kDiscreteGaussian ? 0.05 : 1e-2;
   const double most = noise.kind == Kind::kDiscreteGaussian ? 1e4 : 1e6;
-  ASSAY_TRY(check_range("scale", noise.scale, least, most));
-  ASSAY_TRY(check_range("shift", static_cast<double>(noise.shift), 1.0, continuous ? 1.0 : 1000.0));
+  ASSAY_TRY(detail::check_within("scale", noise.scale, least, most));
+  ASSAY_TRY(detail::check_within("shift", static_cast<double>(noise.shift), 1.0,
+                                 continuous ? 1.0 : 1000.0));
   if (noise.kind == Kind::kDiscreteLaplace) {
-    ASSAY_TRY(
-        check_range("shift/scale", static_cast<double>(noise.shift) / noise.scale, 0.0, 300.0));
+    ASSAY_TRY(detail::check_within("shift/scale", static_cast<double>(noise.shift) / noise.scale,
+                                   0.0, 300.0));
   }
-  ASSAY_TRY(check_range("sampling", sampling, 1e-9, 1.0 - 1e-9));
-  return check_range("log_tail", log_tail, -600.0, -20.0);
+  ASSAY_TRY(detail::check_within("sampling", sampling, 1e-9, 1.0 - 1e-9));
+  return detail::check_within("log_tail", log_tail, -600.0, -20.0);
 }
 
 // ---- noise on integers --------------------------------------------------------------------------
