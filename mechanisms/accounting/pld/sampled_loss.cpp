@@ -7,7 +7,6 @@
 
 #include "assay/mechanisms/accounting/internal/input_ranges.hpp"
 #include "assay/mechanisms/accounting/pld/internal/loss_parts.hpp"
-#include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/noise/discrete_gaussian.hpp"
 #include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/normal.hpp"
