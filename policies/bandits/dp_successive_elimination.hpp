@@ -48,7 +48,7 @@ struct DpSuccessiveEliminationConfig {
 
   static void fields(auto&& visit) {
     using C = DpSuccessiveEliminationConfig;
-    visit(field("arms", &C::arms, Range{2, 1024}, "N", "number of arms"));
+    visit(field("arms", &C::arms, Range{2, 1e5}, "N", "number of arms"));
     visit(field("horizon", &C::horizon, Range{1, 1e9}, "T", "number of rounds"));
     visit(field("epsilon", &C::epsilon, Range{1e-6, 1e6}, "eps", "privacy level"));
     visit(field("beta", &C::beta, Range{0, 1}, "beta",

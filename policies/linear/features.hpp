@@ -24,7 +24,7 @@
 
 namespace assay {
 
-inline constexpr std::int64_t kMostArms = 10'000;
+inline constexpr std::int64_t kMostArms = 100'000;
 inline constexpr std::int64_t kMostDimension = 64;
 
 // The vectors, stored one after another: values[arm * dimension + entry].

@@ -27,6 +27,7 @@
 #include <concepts>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -48,7 +49,7 @@ struct ChunkPlan {
   Phase phase = Phase::kCertify;
   std::int64_t first = 0;
   std::int64_t end = 0;
-  const std::atomic<bool>* cancel = nullptr;  // polled between repetitions
+  const std::atomic<bool>* cancel = nullptr;  // polled every million rounds
 
   bool cancelled() const { return cancel != nullptr && cancel->load(std::memory_order_relaxed); }
   ReplayStream stream(std::uint64_t purpose, std::int64_t repetition, std::uint64_t lane) const {
@@ -114,7 +115,8 @@ class RepetitionPlayer {
         pseudo_(rounds.size()),
         realised_(rounds.size()) {}
 
-  void play(ReplayStream choices, ReplayStream luck) {
+  // False if the run was cancelled.
+  bool play(const ChunkPlan& plan, ReplayStream choices, ReplayStream luck) {
     P policy = policy_;
     E environment = environment_;
     auto odometer = odometer_of(policy);
@@ -123,21 +125,26 @@ class RepetitionPlayer {
     double earned = 0.0;
     double missed = 0.0;
     for (std::size_t k = 0; k < rounds_.size(); ++k) {
-      play_from(played, policy, environment, rounds_[k] - played, choices, luck,
-                [&, pulls = std::span(pulls_)](std::int64_t round, const typename P::Action& action,
-                                               const auto& feedback) {
-                  count_pulls(action, rounds_of(feedback), pulls);
-                  earned += earned_by(environment, action, feedback);
-                  if constexpr (kHasGaps) {
-                    missed += static_cast<double>(rounds_of(feedback)) * environment.gap(action);
-                  }
-                  odometer.pulled(round, action);
-                });
-      played = rounds_[k];
+      while (played < rounds_[k]) {
+        if (plan.cancelled()) return false;
+        const std::int64_t part = std::min(rounds_[k] - played, kLongestPart);
+        play_from(played, policy, environment, part, choices, luck,
+                  [&, pulls = std::span(pulls_)](
+                      std::int64_t round, const typename P::Action& action, const auto& feedback) {
+                    count_pulls(action, rounds_of(feedback), pulls);
+                    earned += earned_by(environment, action, feedback);
+                    if constexpr (kHasGaps) {
+                      missed += static_cast<double>(rounds_of(feedback)) * environment.gap(action);
+                    }
+                    odometer.pulled(round, action);
+                  });
+        played += part;
+      }
       pseudo_[k] = kHasGaps ? missed : pseudo_regret(pulls_, environment.means());  // (1)
       realised_[k] = best_of(environment) * static_cast<double>(played) - earned;   // (2)
     }
     instance_mu_ = odometer.mu(played);
+    return true;
   }
 
   void add_to(ChunkResult& result) const {
@@ -150,6 +157,10 @@ class RepetitionPlayer {
   }
 
  private:
+  // Parts would divide the blocks of an EpochPolicy, which plays them fast.
+  static constexpr std::int64_t kLongestPart = EpochPolicy<P> && BlocksOf<E, P>
+                                                   ? std::numeric_limits<std::int64_t>::max()
+                                                   : std::int64_t{1} << 20;
   static constexpr bool kHasGaps = requires(const E& e, const typename P::Action& a) { e.gap(a); };
 
   static auto odometer_of(const P& policy) {
@@ -193,9 +204,10 @@ std::optional<ChunkResult> play_chunk(const P& policy, const E& environment,
   result.pulls.assign(environment.means().size(), 0);
   detail::RepetitionPlayer<P, E> player(policy, environment, plan.rounds);
   for (std::int64_t repetition = plan.first; repetition < plan.end; ++repetition) {
-    if (plan.cancelled()) return std::nullopt;
-    player.play(plan.stream(plan.policy_purpose, repetition, 0),
-                plan.stream(plan.environment_purpose, repetition, 1));
+    if (plan.cancelled() || !player.play(plan, plan.stream(plan.policy_purpose, repetition, 0),
+                                         plan.stream(plan.environment_purpose, repetition, 1))) {
+      return std::nullopt;
+    }
     player.add_to(result);
   }
   return result;

@@ -184,7 +184,7 @@ TEST_F(SimulateCommand, BadWordsAreRefusedByName) {
        {"best-arm-*", "'best-arm-*' selects no experiment"},
        {"ts-fig2 --repetitions 0", "--repetitions must be 2 to 1e+06, not 0"},
        {"ts-fig2 --repetitions many", "--repetitions must be a whole number, not 'many'"},
-       {"ts-fig2 --horizon 10", "--horizon must be 100 to 1e+08, not 10"},
+       {"ts-fig2 --horizon 10", "--horizon must be 100 to 1e+09, not 10"},
        {"ts-fig2 --seed -1", "--seed must be 0 to 9e+15, not -1"},
        {"ts-fig2 --regret total", "--regret must be pseudo | realised, not 'total'"},
        {"ts-fig1 --repetitions 5", "--repetitions is not a parameter of any selected experiment"},

@@ -17,6 +17,7 @@
 //                   e = sqrt(log((N - 1)/(2 delta')))/(2 sqrt 2)  (Corollary 1)               (4)
 // Figure 8      regret over time of Modified Thompson sampling, DP successive elimination and
 //               Anytime-Lazy-UCB at one (eps, delta); a search on streams of its own chooses (b, c)
+// ts-arms       (no figure) the last two over the number of arms
 //
 // (4) is drawn as printed. It is not a bound, because it relies on Theorem 7, which is false for one
 // round.
@@ -42,7 +43,7 @@ struct RegretFigureConfig : RunSetting {
     using C = RegretFigureConfig;
     visit(field<C, std::int64_t>("repetitions", &C::repetitions, Range{2, 1e6}, "R",
                                  "independent runs of every series"));
-    visit(field<C, std::int64_t>("horizon", &C::horizon, Range{100, 1e8}, "T", "rounds of a run"));
+    visit(field<C, std::int64_t>("horizon", &C::horizon, Range{100, 1e9}, "T", "rounds of a run"));
     visit(field<C, std::int64_t>("seed", &C::seed, Range{0, 9e15}, "", "names the random streams"));
     visit(field("regret", &C::regret, Range{}, "",
                 "drawn and tabulated: pseudo (from pulls) or realised (from rewards)"));
@@ -65,6 +66,7 @@ Experiment levels_figure();                                   // 1
 Experiment regret_figure(ArmFamily family, RegretView view);  // 2 to 5: two views of one simulation
 Experiment analyses_figure(bool zoomed);                      // 6, and 7: the two close analyses
 Experiment comparison_figure();                               // 8
+Experiment arms_figure();                                     // ts-arms
 
 }  // namespace detail
 }  // namespace assay

@@ -512,7 +512,8 @@ std::vector<Experiment> thompson_sampling_figures() {
           detail::regret_figure(kTruncatedExponential, kFinal),
           detail::analyses_figure(false),
           detail::analyses_figure(true),
-          detail::comparison_figure()};
+          detail::comparison_figure(),
+          detail::arms_figure()};
 }
 
 }  // namespace assay

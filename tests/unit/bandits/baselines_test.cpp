@@ -139,7 +139,7 @@ void expect_config_refused(const typename P::Config& config, const char* message
 
 TEST(Baselines, RefuseBadConfigurationsWithTheFieldAndWhatIsAllowed) {
   expect_config_refused<DpSuccessiveElimination>(elimination(1, 10, 1.0),
-                                                 "arms must be 2 to 1024, not 1", "/arms");
+                                                 "arms must be 2 to 1e+05, not 1", "/arms");
   expect_config_refused<DpSuccessiveElimination>(elimination(2, 0, 1.0),
                                                  "horizon must be 1 to 1e+09, not 0", "/horizon");
   expect_config_refused<DpSuccessiveElimination>(
@@ -148,7 +148,7 @@ TEST(Baselines, RefuseBadConfigurationsWithTheFieldAndWhatIsAllowed) {
                                                  "beta must be 0 to 1, not 1.5", "/beta");
   expect_config_refused<DpSuccessiveElimination>(
       elimination(2, 10, 1.0, 0.0, 0.0), "epoch_scale must be 1e-09 to 1, not 0", "/epoch_scale");
-  expect_config_refused<AnytimeLazyUcb>(lazy_ucb(1025, 1.0), "arms must be 2 to 1024, not 1025",
+  expect_config_refused<AnytimeLazyUcb>(lazy_ucb(100'001, 1.0), "arms must be 2 to 1e+05, not 100001",
                                         "/arms");
   expect_config_refused<AnytimeLazyUcb>(lazy_ucb(2, kInfinity),
                                         "epsilon must be 1e-06 to 1e+06, not inf", "/epsilon");
@@ -306,7 +306,7 @@ TEST(EliminationLikelihood, RefusesWhatIsNoTranscriptOfTheConfiguration) {
   EXPECT_FALSE(log_likelihood(config, {0, 1}, RewardStream{0.5, 1.5}));
   EXPECT_EQ(log_likelihood(elimination(65, 4, 1.0), {}, {}).error().code, ErrorCode::kLimit);
   EXPECT_EQ(error(log_likelihood(elimination(1, 4, 1.0), {}, {})),
-            "/arms: arms must be 2 to 1024, not 1");
+            "/arms: arms must be 2 to 1e+05, not 1");
 }
 
 // --- Anytime-Lazy-UCB ---------------------------------------------------------------------------
@@ -322,6 +322,21 @@ TEST(AnytimeLazyUcb, PlaysWhatThePlainImplementationPlays) {
       ASSERT_EQ(run.actions, plain.actions) << arms << ' ' << epsilon;
       expect_same_releases(run, plain);
     }
+  }
+}
+
+// It compares indices only where a lead may have ended, also when leads are small, equal or never end.
+TEST(AnytimeLazyUcb, ComparesIndicesAsRarelyAsItMay) {
+  const auto equal_reward = [](std::int64_t, int) { return 0.5; };
+  for (const auto& [arms, mean_bonus, noise_bonus] :
+       {std::tuple{2, 3.0, 3.0}, {40, 3.0, 3.0}, {40, 0.0, 3.0}, {7, 0.5, 0.0}, {3, 0.0, 0.0}}) {
+    auto config = lazy_ucb(arms, 1e6);
+    config.mean_bonus = mean_bonus;
+    config.noise_bonus = noise_bonus;
+    const ReplayStream random({.seed = 8});
+    EXPECT_EQ(run_lazy_ucb(config, 60'000, equal_reward, random).actions,
+              plain_lazy_ucb(config, 60'000, equal_reward, random).actions)
+        << arms << ' ' << mean_bonus << ' ' << noise_bonus;
   }
 }
 

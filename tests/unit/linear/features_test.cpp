@@ -45,7 +45,7 @@ TEST_F(FeatureFile, IsRefusedWithLineAndColumn) {
               HasSubstr("the features of arm 1 must not all be 0, nor all below 1e-100 in size"));
   std::string wide = "1";
   for (std::int64_t k = 0; k < kMostDimension; ++k) wide += ",1";
-  EXPECT_THAT(error_of(wide + "\n"), HasSubstr(".csv:1: is too much: at most 10000 arms of 64"));
+  EXPECT_THAT(error_of(wide + "\n"), HasSubstr(".csv:1: is too much: at most 100000 arms of 64"));
   EXPECT_THAT(read_features(path_ + ".none").error().path, HasSubstr(".none"));
 }
 

@@ -1,7 +1,11 @@
 // The simulation runner against plain loops.
 #include "assay/policies/simulation/simulation.hpp"
 
+#include <atomic>
+#include <span>
+
 #include "assay/policies/bandits/modified_thompson_sampling.hpp"
+#include "assay/policies/bandits/ucb1.hpp"
 #include "assay/policies/environments/bernoulli_arms.hpp"
 #include "assay/policies/environments/truncated_exponential_arms.hpp"
 #include "assay/policies/simulation/round_grid.hpp"
@@ -201,6 +205,32 @@ TEST(RoundGrid, AscendsFromTheFirstRoundToTheHorizon) {
   }
   EXPECT_GE(recorded_rounds(100'000).size(), 120U);
   EXPECT_EQ(recorded_rounds(20).size(), 20U);
+}
+
+// An environment that interrupts its own run.
+struct InterruptingArms {
+  std::vector<double> arm_means = {0.7, 0.3};
+  std::atomic<bool>* cancel = nullptr;
+  std::atomic<std::int64_t>* rounds = nullptr;
+
+  std::span<const double> means() const { return arm_means; }
+  double feedback(std::int64_t round, int, ReplayStream&) {
+    ++*rounds;
+    if (round == 3'000'000) *cancel = true;
+    return 0.5;
+  }
+};
+
+TEST(Simulation, AnInterruptEndsALongRunBetweenItsRounds) {
+  std::atomic<bool> cancel{false};
+  std::atomic<std::int64_t> rounds{0};
+  Simulation simulation{.id = "long", .horizon = 1'000'000'000, .repetitions = 2};
+  simulation.series.push_back(
+      make_series("ucb1", Ucb1::create({.arms = 2}).value(),
+                  InterruptingArms{.cancel = &cancel, .rounds = &rounds}));
+  auto runner = SimulationRunner::create({}, {.cancel = &cancel}).value();
+  EXPECT_EQ(runner.run(simulation).error().code, ErrorCode::kInterrupted);
+  EXPECT_LE(rounds, 5'000'000);
 }
 
 }  // namespace
