@@ -148,8 +148,8 @@ TEST(Baselines, RefuseBadConfigurationsWithTheFieldAndWhatIsAllowed) {
                                                  "beta must be 0 to 1, not 1.5", "/beta");
   expect_config_refused<DpSuccessiveElimination>(
       elimination(2, 10, 1.0, 0.0, 0.0), "epoch_scale must be 1e-09 to 1, not 0", "/epoch_scale");
-  expect_config_refused<AnytimeLazyUcb>(lazy_ucb(100'001, 1.0), "arms must be 2 to 1e+05, not 100001",
-                                        "/arms");
+  expect_config_refused<AnytimeLazyUcb>(lazy_ucb(100'001, 1.0),
+                                        "arms must be 2 to 1e+05, not 100001", "/arms");
   expect_config_refused<AnytimeLazyUcb>(lazy_ucb(2, kInfinity),
                                         "epsilon must be 1e-06 to 1e+06, not inf", "/epsilon");
   auto config = lazy_ucb(2, 1.0);

@@ -225,9 +225,8 @@ TEST(Simulation, AnInterruptEndsALongRunBetweenItsRounds) {
   std::atomic<bool> cancel{false};
   std::atomic<std::int64_t> rounds{0};
   Simulation simulation{.id = "long", .horizon = 1'000'000'000, .repetitions = 2};
-  simulation.series.push_back(
-      make_series("ucb1", Ucb1::create({.arms = 2}).value(),
-                  InterruptingArms{.cancel = &cancel, .rounds = &rounds}));
+  simulation.series.push_back(make_series("ucb1", Ucb1::create({.arms = 2}).value(),
+                                          InterruptingArms{.cancel = &cancel, .rounds = &rounds}));
   auto runner = SimulationRunner::create({}, {.cancel = &cancel}).value();
   EXPECT_EQ(runner.run(simulation).error().code, ErrorCode::kInterrupted);
   EXPECT_LE(rounds, 5'000'000);
