@@ -21,7 +21,7 @@ struct ArmsConfig : RunSetting {
   double epsilon = 1.0;
 
   ArmsConfig() {
-    repetitions = 20;
+    repetitions = 1000;
     horizon = 1'000'000;
   }
   static void fields(auto&& visit) {
