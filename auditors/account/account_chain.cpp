@@ -192,8 +192,8 @@ class ChainReader {
       if (!text) return error(value, where + text.error().message, ErrorCode::kParse);
       parameters.push_back({std::string(key.str()), *text});
     }
-    const bool is_sampled = table.contains("sampler") || name == kSubsampledGaussian;
-    if (is_sampled && !file_.relation.empty()) parameters.push_back({"relation", file_.relation});
+    const bool takes = takes_relation(name, table.contains("sampler"));
+    if (takes && !file_.relation.empty()) parameters.push_back({"relation", file_.relation});
     auto step = make_step(name, parameters);
     if (step) return step;
     const std::string field = step.error().path.empty() ? "" : step.error().path.substr(1);

@@ -111,7 +111,7 @@ Result<ChainFile> chain_from_options(const AccountJob& job) {
     return std::any_of(parameters.begin(), parameters.end(),
                        [&](const KeyValue& one) { return one.key == key; });
   };
-  if (!has("sampler") && job.what != kSubsampledGaussian) {  // the relation is only stated
+  if (!takes_relation(job.what, has("sampler"))) {  // the relation is only stated
     for (auto one = parameters.begin(); one != parameters.end();) {
       if (one->key != "relation") {
         ++one;
@@ -256,6 +256,7 @@ void AccountJob::fields(const VisitOption<AccountJob>& visit) {
   std::map<std::string, std::string> owners, help;
   for (const auto& step : step_descriptions()) {
     for (const auto& one : step.parameters) {
+      if (one.name == "relation") continue;  // below, for all
       std::string& names = owners[one.name];
       names += (names.empty() ? "" : ", ") + step.name;
       help.emplace(one.name, one.help);
@@ -279,7 +280,8 @@ void AccountJob::fields(const VisitOption<AccountJob>& visit) {
   visit(parameter<J>(
       "relation",
       "Account for neighbours of this relation, add-or-remove or replace-one. The "
-      "cost depends on it where there is a sampler; add-or-remove is then the default."));
+      "cost depends on it where there is a sampler, and for gaussian-mixture; add-or-remove is then "
+      "the default."));
   visit(option(&J::compose, {.name = "compose",
                              .type = "N",
                              .help = "Compose this many releases.",

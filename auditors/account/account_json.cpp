@@ -12,8 +12,15 @@ void fields(const FinitePairStep& pair, Fields visit) {
   visit("q", pair.q, kProbability);
 }
 
+void fields(const GaussianMixtureStep& mixture, Fields visit) {
+  visit("sigma", mixture.sigma);
+  visit("relation", [&] { return step_relation(mixture); });
+  visit("weights", mixture.weights, kProbability);
+  visit("shifts", mixture.shifts);
+}
+
 void fields(const ChainStep& step, Fields visit) {
-  using Parameters = std::variant<std::vector<KeyValue>, FinitePairStep>;
+  using Parameters = std::variant<std::vector<KeyValue>, FinitePairStep, GaussianMixtureStep>;
   visit.about("step", "A step of the chain.");
   visit.or_null("label", step.label, "For people.");
   visit(
@@ -23,9 +30,13 @@ void fields(const ChainStep& step, Fields visit) {
       "parameters",
       [&]() -> Parameters {
         if (const auto* pair = std::get_if<FinitePairStep>(&step.mechanism)) return *pair;
+        if (const auto* mixture = std::get_if<GaussianMixtureStep>(&step.mechanism)) {
+          return *mixture;
+        }
         return step_parameters(step.mechanism);
       },
-      "All parameters, with defaults. p and q of a finite pair are lists.");
+      "All parameters, with defaults. p and q of a finite pair, and weights and shifts of a "
+      "gaussian-mixture, are lists.");
   visit("count", step.count, within(1.0, kMostReleases), "The number of releases.");
   visit("moves", step.moves, within(1.0, kMostReleases),
         "The answers of a release that one record moves, each by at most the sensitivity.");

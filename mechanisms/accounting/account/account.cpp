@@ -30,7 +30,7 @@ constexpr std::size_t kMostParts = 64;        // one kind of so many is not the 
 
 Enclosure log_of_delta(double delta) { return log(Enclosure(delta)); }
 
-// The mu of a chain of Gaussian noise and GDP.
+// The mu of a chain of Gaussian noise, GDP and matrix mechanisms.
 std::optional<Enclosure> gaussian_mu(std::span<const ChainStep> chain) {
   Enclosure squares = 0.0;
   for (const ChainStep& step : chain) {
@@ -39,6 +39,9 @@ std::optional<Enclosure> gaussian_mu(std::span<const ChainStep> chain) {
       mu = Enclosure(noise->sensitivity) / noise->sigma;
     } else if (const auto* level = std::get_if<GdpStep>(&step.mechanism)) {
       mu = level->mu;
+    } else if (const auto* matrix = std::get_if<MatrixStep>(&step.mechanism);
+               matrix != nullptr && is_exact(*matrix)) {
+      mu = matrix_mu(*matrix);
     } else {
       return std::nullopt;
     }

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <string>
+#include <vector>
 
 #include "assay/mechanisms/accounting/account/internal/step_levels.hpp"
 #include "assay/mechanisms/accounting/conversions.hpp"
 #include "assay/mechanisms/accounting/internal/input_ranges.hpp"
 #include "assay/mechanisms/accounting/pld/allocation_loss.hpp"
+#include "assay/mechanisms/accounting/pld/mixture_loss.hpp"
 #include "assay/mechanisms/accounting/pld/sampled_loss.hpp"
 #include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/count_distribution.hpp"
@@ -190,9 +193,34 @@ Result<DirectedLosses> hull_pair(const SampledNoise& noise, const Inclusion& rec
   return DirectedLosses{loss, loss, true};
 }
 
+// A group of records, each in the sample by itself.
+Result<DirectedLosses> group_pair(const SampledStep& step, const PoissonSampler& sampler,
+                                  double log_tail) {
+  const auto added = scaled(step.noise, sensitivity_of(step.noise));
+  const auto weights = group_weights(sampler.group, sampler.sampling);
+  std::vector<double> shifts(weights.size());
+  std::iota(shifts.begin(), shifts.end(), 0.0);
+  const auto loss = [&](MixturePair pair) -> Result<PrivacyLoss> {
+    auto mixture = ASSAY_TRY(
+        loss_of::gaussian_mixture(weights, shifts, added.noise.scale, pair, log_tail));
+    return with_quotient(added, std::move(mixture), log_tail);
+  };
+  if (step.relation == SampledRelation::kReplaceOne) {
+    auto replaced = ASSAY_TRY(loss(MixturePair::kReplace));
+    return DirectedLosses{replaced, replaced, true};
+  }
+  auto remove = ASSAY_TRY(loss(MixturePair::kRemove));
+  auto add = ASSAY_TRY(loss(MixturePair::kAdd));
+  return DirectedLosses{std::move(remove), std::move(add), false};
+}
+
 Result<StepLosses> losses_of(const SampledStep& step, const PoissonSampler& sampler,
                              const LossAccuracy& accuracy) {
   const double log_tail = accuracy.log_tail;
+  if (sampler.group > 1) {
+    auto pair = ASSAY_TRY(group_pair(step, sampler, log_tail));
+    return StepLosses{std::move(pair), std::nullopt, {}, {}};
+  }
   const Inclusion record{sampler.sampling, sensitivity_of(step.noise)};
   const bool replaces = step.relation == SampledRelation::kReplaceOne;
   auto pair = ASSAY_TRY(replaces ? replaced_pair(step.noise, record, log_tail)
@@ -239,6 +267,12 @@ Result<StepLosses> losses_of(const SampledStep& step, const TruncatedPoissonSamp
   return StepLosses{std::move(dominating), std::move(attained),
                     "the output also tells whether the batch was full without the record",
                     "the others contribute nothing"};
+}
+
+// A record takes part in one step of a cycle, with the columns of that step alone.
+Result<StepLosses> losses_of(const SampledStep& step, const CyclicPoissonSampler& sampler,
+                             const LossAccuracy& accuracy) {
+  return losses_of(step, PoissonSampler{sampler.sampling}, accuracy);
 }
 
 // Losses of a pass, between two sides.
@@ -327,9 +361,32 @@ Result<SampledStep> make_sampled(const SampledNoise& noise, Sampler sampler,
     ASSAY_TRY(check_scale(noise, is_level(noise) ? 1.0 : fixed->distance));
   }
   ASSAY_TRY(check_scale(noise, sensitivity));
+  const bool is_gaussian =
+      std::holds_alternative<GaussianStep>(noise) || std::holds_alternative<GdpStep>(noise);
+  if (const auto* poisson = std::get_if<PoissonSampler>(&sampler); poisson && poisson->group > 1) {
+    if (!is_gaussian) {
+      return refuse(
+          "group above 1 needs gaussian or gdp. Nearest: the noise itself, without a sampler, at the "
+          "sensitivity of the whole group",
+          "group");
+    }
+    ASSAY_TRY(group_pair({noise, sampler, relation}, *poisson, kDefaultLogTail));
+  }
+  if (const auto* cyclic = std::get_if<CyclicPoissonSampler>(&sampler)) {
+    if (cyclic->bands > cyclic->parts) {
+      return refuse(
+          "bands must be at most parts: a record would be in steps whose columns overlap, which has no "
+          "certified bound. Nearest: a matrix of " +
+              std::to_string(cyclic->parts) +
+              " bands, or matrix-factorization without a sampler",
+          "bands");
+    }
+    if (cyclic->bands > 1 && !std::holds_alternative<GaussianStep>(noise)) {
+      return refuse("bands above 1 needs gaussian: its columns are measured in L2. Nearest: bands 1",
+                    "bands");
+    }
+  }
   if (const auto* allocation = std::get_if<AllocationSampler>(&sampler)) {
-    const bool is_gaussian =
-        std::holds_alternative<GaussianStep>(noise) || std::holds_alternative<GdpStep>(noise);
     if (allocation->passes > 1 && !is_gaussian) {
       return refuse(
           "passes above 1 needs gaussian or gdp: other noise has no single pair for all passes "
@@ -365,9 +422,14 @@ Enclosure sampled_largest_loss(const SampledStep& step, SamplingDirection order)
   const double sensitivity = sensitivity_of(step.noise);
   return std::visit(
       [&]<class S>(const S& sampler) -> Enclosure {
-        if constexpr (std::is_same_v<S, PoissonSampler>) {
-          return largest_on_sample(step.noise, step.relation, {sampler.sampling, sensitivity},
-                                   order);
+        if constexpr (std::is_same_v<S, PoissonSampler> ||
+                      std::is_same_v<S, CyclicPoissonSampler>) {
+          const Enclosure one = largest_on_sample(step.noise, step.relation,
+                                                  {sampler.sampling, sensitivity}, order);
+          if constexpr (std::is_same_v<S, PoissonSampler>) {  // log P(no record of the group)
+            return sampler.group == 1 ? one : one * static_cast<double>(sampler.group);
+          }
+          return one;
         } else if constexpr (std::is_same_v<S, FixedSizeSampler>) {
           const Inclusion record = fixed_size_inclusion(step.noise, sampler);
           const auto in = [&](SamplingDirection direction) {
@@ -407,9 +469,13 @@ Known<RenyiDp> sampled_renyi(const SampledStep& step) {
   const auto* gaussian = std::get_if<GaussianStep>(&step.noise);
   const bool adds = step.relation == SampledRelation::kAddOrRemove;
   if (gaussian != nullptr && adds) {
-    if (const auto* poisson = std::get_if<PoissonSampler>(&step.sampler)) {
-      return detail::subsampled_renyi((Enclosure(gaussian->sigma) / gaussian->sensitivity).low,
-                                      poisson->sampling);
+    const double sigma_low = (Enclosure(gaussian->sigma) / gaussian->sensitivity).low;
+    const auto* poisson = std::get_if<PoissonSampler>(&step.sampler);
+    if (poisson != nullptr && poisson->group == 1) {
+      return detail::subsampled_renyi(sigma_low, poisson->sampling);
+    }
+    if (const auto* cyclic = std::get_if<CyclicPoissonSampler>(&step.sampler)) {
+      return detail::subsampled_renyi(sigma_low, cyclic->sampling);
     }
     if (const auto* fixed = std::get_if<FixedSizeSampler>(&step.sampler)) {
       const Enclosure share =

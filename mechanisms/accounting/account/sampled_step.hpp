@@ -1,16 +1,20 @@
 // A step that adds noise to a sum over a random sample of the records, with the sampler as it is coded.
 //
 // sampler             how the records of a release are drawn              pairs (docs/proofs/sampling.md)
-//   poisson             each by itself, with the same probability         exact
+//   poisson             each by itself, with the same probability; a      exact
+//                       `group` of records is added, removed or replaced
 //   truncated-poisson   so, but at most `batch`: the surplus is dropped   between two pairs
 //                       at random
 //   fixed-size          `batch` of them, without replacement              exact to add or remove; between two
 //   random-allocation   each in one of `batches`; a release is a pass     pairs to replace
 //                       over them all
+//   cyclic-poisson      Poisson from the `parts` of a fixed partition,    exact
+//                       in turn; a release is a cycle over the parts
 // The relation states the neighbours: one record more or less, or one record with another value. A record moves the
 // sum by at most the sensitivity, so two records are at most twice that apart, or `distance` where that is less.
 // With truncated-poisson and fixed-size one record that enters a full batch pushes another out, which is why these
-// need the distance under either relation.
+// need the distance under either relation. Each step of cyclic-poisson adds noise to the steps of the last `bands` <= `parts`
+// rounds, weighted by a matrix whose columns have norm 1 (docs/proofs/sampling.md); 1 is noise alone.
 //
 // Noise: gaussian, laplace, discrete-gaussian, discrete-laplace. A level, eps-DP or mu-GDP, can take its place for
 // poisson and fixed-size: it then holds for one record more or less (poisson) or replaced (fixed-size) in the sample.
@@ -49,9 +53,14 @@ struct PoissonSampler {
   static constexpr std::string_view kName = "poisson";
   static constexpr std::string_view kTitle = "every record by itself, with one probability";
   double sampling = 0.0;
+  std::int64_t group = 1;
   static void fields(auto&& visit) {
-    visit(field("sampling", &PoissonSampler::sampling, kSampling, "",
+    using C = PoissonSampler;
+    visit(field("sampling", &C::sampling, kSampling, "",
                 "the probability that a record is in the sample"));
+    visit(field("group", &C::group, Range{1, 1000}, "",
+                "the number of records of one person, each in the sample by itself, that neighbours "
+                "differ by; above 1 only for gaussian and gdp"));
   }
 };
 
@@ -103,8 +112,28 @@ struct AllocationSampler {
   }
 };
 
-using Sampler =
-    std::variant<PoissonSampler, TruncatedPoissonSampler, FixedSizeSampler, AllocationSampler>;
+struct CyclicPoissonSampler {
+  static constexpr std::string_view kName = "cyclic-poisson";
+  static constexpr std::string_view kTitle =
+      "Poisson samples from the parts of a fixed partition, in turn; one release is a cycle over all parts";
+  double sampling = 0.0;
+  std::int64_t parts = 0;
+  std::int64_t bands = 1;
+  static void fields(auto&& visit) {
+    using C = CyclicPoissonSampler;
+    visit(field("sampling", &C::sampling, kSampling, "",
+                "the probability that a record is in the sample"));
+    visit(field("parts", &C::parts, Range{1, 1e9}, "",
+                "the number of parts, each with the turn in one step of a cycle, into which the records are "
+                "divided without a look at them"));
+    visit(field("bands", &C::bands, Range{1, 1e9}, "",
+                "the number of bands of the matrix that mixes the steps, with columns of norm 1; 1 stands for "
+                "none"));
+  }
+};
+
+using Sampler = std::variant<PoissonSampler, TruncatedPoissonSampler, FixedSizeSampler,
+                             AllocationSampler, CyclicPoissonSampler>;
 
 enum class SampledRelation { kAddOrRemove, kReplaceOne };
 constexpr std::array<std::pair<SampledRelation, std::string_view>, 2> enum_names(SampledRelation) {

@@ -86,6 +86,14 @@ Result<Known<StepLosses>> losses(const FinitePairStep& s, double) {
   const auto add = ASSAY_TRY(loss_of::finite_pair(s.q, s.p));
   return Known<StepLosses>(StepLosses{{remove, add, false}, std::nullopt, {}, {}});
 }
+Result<Known<StepLosses>> losses(const GaussianMixtureStep& s, const LossAccuracy& accuracy) {
+  auto pairs = ASSAY_TRY(mixture_losses(s, accuracy));
+  return Known<StepLosses>(std::move(pairs));
+}
+Result<Known<StepLosses>> losses(const MatrixStep& s, const LossAccuracy& accuracy) {
+  auto pairs = ASSAY_TRY(matrix_losses(s, accuracy));
+  return Known<StepLosses>(std::move(pairs));
+}
 Result<Known<StepLosses>> losses(const SampledStep& s, const LossAccuracy& accuracy) {
   auto pairs = ASSAY_TRY(sampled_losses(s, accuracy));
   return Known<StepLosses>(std::move(pairs));
@@ -140,7 +148,11 @@ Known<Enclosure> largest_loss(const Step& s) {
 
 template <class Step>
 Known<GaussianDp> gaussian_level(const Step& s) {
-  if constexpr (std::is_same_v<Step, GaussianStep>) {
+  if constexpr (std::is_same_v<Step, GaussianMixtureStep>) {
+    return unknown("a mixture of Gaussians has a mu only in the limit of many releases");
+  } else if constexpr (std::is_same_v<Step, MatrixStep>) {
+    return GaussianDp{Mu{matrix_mu(s).high}};
+  } else if constexpr (std::is_same_v<Step, GaussianStep>) {
     return GaussianDp{Mu{(Enclosure(s.sensitivity) / s.sigma).high}};
   } else if constexpr (std::is_same_v<Step, GdpStep>) {
     return GaussianDp{Mu{s.mu}};
@@ -160,9 +172,12 @@ Known<GaussianDp> gaussian_level(const Step& s) {
 
 template <class Step>
 Known<ZeroConcentratedDp> zcdp_level(const Step& s) {
-  if constexpr (std::is_same_v<Step, ZcdpStep>) {
+  if constexpr (std::is_same_v<Step, GaussianMixtureStep>) {
+    return unknown("a mixture of Gaussians has no closed form of rho");
+  } else if constexpr (std::is_same_v<Step, ZcdpStep>) {
     return ZeroConcentratedDp{Rho{s.rho}};
-  } else if constexpr (std::is_same_v<Step, GaussianStep> || std::is_same_v<Step, GdpStep>) {
+  } else if constexpr (std::is_same_v<Step, GaussianStep> || std::is_same_v<Step, GdpStep> ||
+                       std::is_same_v<Step, MatrixStep>) {
     return ZeroConcentratedDp{zcdp_rho(*gaussian_level(s))->value};
   } else if constexpr (std::is_same_v<Step, DiscreteGaussianStep>) {
     return ZeroConcentratedDp{Rho{(Enclosure(0.5) / (Enclosure(s.sigma) * s.sigma)).high}};
@@ -247,9 +262,15 @@ Result<ApproximateDp> single_by_losses(const StepMechanism& step, Delta delta) {
 }  // namespace
 
 std::string step_relation(const StepMechanism& step) {
-  const auto* sampled = std::get_if<SampledStep>(&step);
-  if (sampled == nullptr) return {};
-  return sampled->relation == SampledRelation::kReplaceOne ? "replace-one" : "add-or-remove";
+  return std::visit(
+      []<class Step>(const Step& s) -> std::string {
+        if constexpr (requires { s.relation; }) {
+          return s.relation == SampledRelation::kReplaceOne ? "replace-one" : "add-or-remove";
+        } else {
+          return {};
+        }
+      },
+      step);
 }
 
 bool has_independent_noise(const StepMechanism& step) {
@@ -265,7 +286,7 @@ bool has_independent_noise(const StepMechanism& step) {
 Result<Known<StepLosses>> step_losses(const StepMechanism& step, const LossAccuracy& accuracy) {
   return std::visit(
       [&]<class Step>(const Step& s) {
-        if constexpr (std::is_same_v<Step, SampledStep>) {
+        if constexpr (requires { losses(s, accuracy); }) {
           return losses(s, accuracy);
         } else {
           return losses(s, accuracy.log_tail);
@@ -300,6 +321,10 @@ Known<Interval<Epsilon>> step_largest_loss(const StepMechanism& step, SamplingDi
           return finite_or_unknown(largest_log_ratio(remove ? s.p : s.q, remove ? s.q : s.p));
         } else if constexpr (std::is_same_v<Step, SampledStep>) {
           const Enclosure loss = sampled_largest_loss(s, order);
+          if (std::isinf(loss.high)) return unknown(kUnboundedLoss);
+          return loss;
+        } else if constexpr (std::is_same_v<Step, GaussianMixtureStep>) {
+          const Enclosure loss = mixture_largest_loss(s, order);
           if (std::isinf(loss.high)) return unknown(kUnboundedLoss);
           return loss;
         } else {

@@ -32,6 +32,8 @@
 #include <variant>
 #include <vector>
 
+#include "assay/mechanisms/accounting/account/matrix_step.hpp"
+#include "assay/mechanisms/accounting/account/mixture_step.hpp"
 #include "assay/mechanisms/accounting/account/sampled_step.hpp"
 #include "assay/mechanisms/accounting/account/step_kinds.hpp"
 #include "assay/mechanisms/accounting/guarantee.hpp"
@@ -44,7 +46,8 @@ namespace assay {
 
 using StepMechanism = std::variant<GaussianStep, LaplaceStep, DiscreteLaplaceStep,
                                    DiscreteGaussianStep, RandomizedResponseStep, PureStep,
-                                   ApproximateStep, GdpStep, ZcdpStep, FinitePairStep, SampledStep>;
+                                   ApproximateStep, GdpStep, ZcdpStep, FinitePairStep,
+                                   GaussianMixtureStep, MatrixStep, SampledStep>;
 
 inline constexpr std::string_view kSubsampledGaussian = "subsampled-gaussian";
 
@@ -57,6 +60,9 @@ struct StepDescription {
 std::vector<StepDescription> step_descriptions();
 // The samplers that a step can name as its parameter `sampler`, with the parameters that each adds to those of the noise.
 std::vector<StepDescription> sampler_descriptions();
+
+// Whether the relation of the neighbours is a parameter of this mechanism or sampler, because the cost depends on it.
+bool takes_relation(const std::string& name, bool has_sampler);
 
 // Makes a step from its name and its parameters as text, each given at most once. With `sampler` it is a SampledStep, and
 // "subsampled-gaussian" is short for gaussian with the sampler poisson. Errors: an unknown name or parameter

@@ -120,12 +120,29 @@ struct ZcdpStep {
   }
 };
 
+// A parameter that is no field of a configuration: numbers, written "0.5,0.25,0.25", or a text.
+template <class Step, class T>
+struct TextParameter {
+  std::string_view name;
+  T Step::*member;
+  std::string_view allowed;
+  std::string_view help;
+  bool is_required = true;
+};
+
 // An explicit pair: p is the distribution with the record, q the one without it.
 struct FinitePairStep {
   static constexpr std::string_view kName = "finite-pair";
   static constexpr std::string_view kTitle = "Two distributions over the same outputs";
   std::vector<double> p;
   std::vector<double> q;
+  static void texts(auto&& visit) {
+    using Numbers = TextParameter<FinitePairStep, std::vector<double>>;
+    visit(Numbers{"p", &FinitePairStep::p, "sum to 1",
+                  "the distribution of the output with the record"});
+    visit(Numbers{"q", &FinitePairStep::q, "sum to 1",
+                  "the distribution of the output without the record"});
+  }
 };
 
 // ---- what is known of a step ----------------------------------------------------------------------

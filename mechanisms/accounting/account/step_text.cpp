@@ -6,6 +6,7 @@
 
 #include "assay/mechanisms/accounting/account/step.hpp"
 #include "assay/mechanisms/accounting/internal/input_ranges.hpp"
+#include "assay/mechanisms/core/contains.hpp"
 #include "assay/mechanisms/core/messages.hpp"
 #include "assay/mechanisms/core/result.hpp"
 
@@ -33,16 +34,29 @@ struct Parameters {
 };
 
 template <class Step>
+concept HasFields = requires {
+  Step::fields([](const auto&) {});
+};
+template <class Step>
+concept HasTexts = requires {
+  Step::texts([](const auto&) {});
+};
+
+template <class Step>
 Parameters parameters_of() {
   Parameters names;
-  if constexpr (std::is_same_v<Step, FinitePairStep>) {
-    names.all = names.required = {"p", "q"};
-  } else {
+  if constexpr (HasFields<Step>) {
     const Step defaults{};
     Step::fields([&]<class T>(const Field<Step, T>& f) {
       names.all.emplace_back(f.name);
       const double value = static_cast<double>(defaults.*f.member);
       if (!(value >= f.range.low && value <= f.range.high)) names.required.emplace_back(f.name);
+    });
+  }
+  if constexpr (HasTexts<Step>) {
+    Step::texts([&](const auto& text) {
+      names.all.emplace_back(text.name);
+      if (text.is_required) names.required.emplace_back(text.name);
     });
   }
   return names;
@@ -90,15 +104,46 @@ Result<std::vector<double>> parse_numbers(const std::string& name, const std::st
   return numbers;
 }
 
-Status set_parameter(FinitePairStep& step, const KeyValue& parameter) {
-  auto numbers = ASSAY_TRY(parse_numbers(parameter.key, parameter.value));
-  (parameter.key == "p" ? step.p : step.q) = std::move(numbers);
+std::string text_of(const std::vector<double>& numbers) {
+  std::string out;
+  for (const double x : numbers) out += (out.empty() ? "" : ",") + number_text(x);
+  return out;
+}
+std::string text_of(const std::string& text) { return text; }
+
+Status set_text(const KeyValue& parameter, std::vector<double>& value) {
+  value = ASSAY_TRY(parse_numbers(parameter.key, parameter.value));
+  return {};
+}
+Status set_text(const KeyValue& parameter, std::string& value) {
+  value = parameter.value;
   return {};
 }
 
 template <class Step>
 Status set_parameter(Step& step, const KeyValue& parameter) {
-  return set_field(step, parameter.key, parameter.value);
+  if constexpr (HasTexts<Step>) {
+    std::optional<Status> set;
+    Step::texts([&](const auto& text) {
+      if (text.name == parameter.key) set = set_text(parameter, step.*text.member);
+    });
+    if (set) return *set;
+  }
+  if constexpr (HasFields<Step>) return set_field(step, parameter.key, parameter.value);
+  return {};  // check_names() has refused all others
+}
+
+template <class Step>
+std::vector<KeyValue> parameters_of_step(const Step& step) {
+  std::vector<KeyValue> all;
+  if constexpr (HasFields<Step>) all = field_values(step);
+  if constexpr (HasTexts<Step>) {
+    Step::texts([&](const auto& text) {
+      const std::string value = text_of(step.*text.member);
+      if (text.is_required || !value.empty()) all.push_back({std::string(text.name), value});
+    });
+  }
+  return all;
 }
 
 Status check_ratio(const char* name, double scale, double sensitivity, double least = 1e-2) {
@@ -117,6 +162,14 @@ Status check_step(const FinitePairStep& s) {
   }
   return {};
 }
+Status check_step(const GaussianMixtureStep& s) {
+  const auto losses = mixture_losses(s);
+  return losses ? Status{} : tl::make_unexpected(losses.error());
+}
+Status check_step(MatrixStep& s) {
+  s = ASSAY_TRY(make_matrix_step(s));
+  return {};
+}
 template <class Step>
 Status check_step(const Step&) {
   return {};
@@ -130,7 +183,7 @@ Result<Step> read_step(std::span<const KeyValue> given) {
     ASSAY_TRY(set_parameter(step, parameter));
   }
   Status status;
-  if constexpr (!std::is_same_v<Step, FinitePairStep>) status = validate(step);
+  if constexpr (HasFields<Step>) status = validate(step);
   if (status) status = check_step(step);
   if (!status) return tl::make_unexpected(status.error());
   return step;
@@ -139,11 +192,7 @@ Result<Step> read_step(std::span<const KeyValue> given) {
 template <class Step>
 StepDescription description_of(const Step&) {
   StepDescription description{std::string(Step::kName), std::string(Step::kTitle), {}};
-  if constexpr (std::is_same_v<Step, FinitePairStep>) {
-    description.parameters = {
-        {"p", "", "numbers", "", "sum to 1", "the distribution of the output with the record"},
-        {"q", "", "numbers", "", "sum to 1", "the distribution of the output without the record"}};
-  } else {
+  if constexpr (HasFields<Step>) {
     description.parameters = describe_fields<Step>();
     const auto required = parameters_of<Step>().required;
     for (auto& parameter : description.parameters) {
@@ -151,6 +200,13 @@ StepDescription description_of(const Step&) {
         parameter.default_value.clear();
       }
     }
+  }
+  if constexpr (HasTexts<Step>) {
+    Step::texts([&](const auto& text) {
+      const bool is_text = std::is_same_v<std::decay_t<decltype(Step{}.*text.member)>, std::string>;
+      description.parameters.push_back({std::string(text.name), "", is_text ? "text" : "numbers",
+                                        "", std::string(text.allowed), std::string(text.help)});
+    });
   }
   return description;
 }
@@ -171,14 +227,23 @@ constexpr Refusal kUnsampled[] = {
      "a level with a delta of its own is not covered. Nearest: the mechanism itself, or pure"},
     {FinitePairStep::kName,
      "two distributions do not say what a sample without the record gives. Nearest: finite-pair without a "
-     "sampler, with the sampled distributions as p and q"}};
+     "sampler, with the sampled distributions as p and q"},
+    {GaussianMixtureStep::kName,
+     "its weights state how often the records are in the sample. Nearest: gaussian with a sampler"},
+    {MatrixStep::kName,
+     "the samples of steps that share noise are covered for bands alone. Nearest: gaussian with the sampler "
+     "cyclic-poisson and as many bands"}};
 constexpr Refusal kUnknownSamplers[] = {
     {"permutation",
      "no bound below that of one release without a sampler is proved for batches cut from a permutation, and "
      "Poisson sampling can leak less. Nearest: fixed-size, if every batch is drawn afresh"},
     {"min-separation",
-     "records that wait a least number of steps between samples have no certified bound. Nearest: poisson on "
-     "every b-th step, with that many steps in compose"},
+     "records that wait a least number of steps between samples have no certified bound. Nearest: cyclic-poisson, "
+     "if every record is of a fixed part that has the turn in every b-th step"},
+    {"balls-in-bins",
+     "batches that each record chooses at random, with a matrix that mixes the steps, have no certified bound "
+     "where the columns of two batches overlap. Nearest: random-allocation without a matrix, or cyclic-poisson with "
+     "a matrix of at most as many bands as parts"},
     {"with-replacement",
      "batches that may hold a record twice are not covered. Nearest: fixed-size, if no record is drawn twice"}};
 
@@ -278,7 +343,9 @@ std::vector<KeyValue> parameters_of_sampled(const SampledStep& step) {
   std::visit(
       [&]<class Kind>(const Kind& sampler) {
         all.push_back({"sampler", std::string(Kind::kName)});
-        for (auto& one : field_values(sampler)) all.push_back(std::move(one));
+        for (auto& one : field_values(sampler)) {
+          if (one.key != "group" || one.value != "1") all.push_back(std::move(one));
+        }
       },
       step.sampler);
   all.push_back({"relation", step_relation(step)});
@@ -291,6 +358,14 @@ std::vector<StepDescription> step_descriptions() {
   std::vector<StepDescription> all;
   for_each_kind<StepMechanism>([&](const auto& step) { all.push_back(description_of(step)); });
   return all;
+}
+
+bool takes_relation(const std::string& name, bool has_sampler) {
+  bool takes = has_sampler || name == kSubsampledGaussian;
+  for_each_kind<StepMechanism>([&]<class Step>(const Step&) {
+    takes = takes || (Step::kName == name && contains(parameters_of<Step>().all, "relation"));
+  });
+  return takes;
 }
 
 std::vector<StepDescription> sampler_descriptions() {
@@ -338,17 +413,10 @@ std::string step_name(const StepMechanism& step) {
 std::vector<KeyValue> step_parameters(const StepMechanism& step) {
   return std::visit(
       []<class Step>(const Step& s) -> std::vector<KeyValue> {
-        if constexpr (std::is_same_v<Step, FinitePairStep>) {
-          const auto text = [](const std::vector<double>& distribution) {
-            std::string out;
-            for (const double x : distribution) out += (out.empty() ? "" : ",") + number_text(x);
-            return out;
-          };
-          return {{"p", text(s.p)}, {"q", text(s.q)}};
-        } else if constexpr (std::is_same_v<Step, SampledStep>) {
+        if constexpr (std::is_same_v<Step, SampledStep>) {
           return parameters_of_sampled(s);
         } else {
-          return field_values(s);
+          return parameters_of_step(s);
         }
       },
       step);
