@@ -148,9 +148,7 @@ class Gram {
   double error(std::int64_t i, std::int64_t j) const {
     return 2.0 * roundings_ * kUnitRoundoff * absolute_[place(i, j)];
   }
-  double most(std::int64_t i, std::int64_t j) const {
-    return std::fabs(value(i, j)) + error(i, j);
-  }
+  double most(std::int64_t i, std::int64_t j) const { return std::fabs(value(i, j)) + error(i, j); }
 
   double most_of(const Steps& steps) const {
     double sum = 0.0;
@@ -189,8 +187,8 @@ class Gram {
       for (std::size_t j = 0; j < n; ++j) {
         sum += sign[i] * sign[j] * value(steps[i], steps[j]);
         error_sum += error(steps[i], steps[j]);
-        error_sum += 2.0 * static_cast<double>(n * n) * kUnitRoundoff *
-                     std::fabs(value(steps[i], steps[j]));
+        error_sum +=
+            2.0 * static_cast<double>(n * n) * kUnitRoundoff * std::fabs(value(steps[i], steps[j]));
       }
     }
     return sum - error_sum;
@@ -220,8 +218,10 @@ std::vector<double> largest_sums(std::int64_t from, std::int64_t to, std::int64_
   for (std::int64_t m = 1; m <= most && size > 0; ++m) {
     next[0] = 0.0;
     for (std::size_t i = 1; i <= size; ++i) {
-      const std::size_t before = i >= static_cast<std::size_t>(b) ? i - static_cast<std::size_t>(b) : 0;
-      next[i] = std::max(next[i - 1], worth(from + static_cast<std::int64_t>(i) - 1) + last[before]);
+      const std::size_t before =
+          i >= static_cast<std::size_t>(b) ? i - static_cast<std::size_t>(b) : 0;
+      next[i] =
+          std::max(next[i - 1], worth(from + static_cast<std::int64_t>(i) - 1) + last[before]);
     }
     if (next[size] <= sums.back()) break;  // no more of them fit, or add anything
     sums.push_back(next[size]);
@@ -297,8 +297,8 @@ Result<SquaredDistance> toeplitz_distance(std::span<const double> coefficients,
                                           const Participation& p, double error) {
   ASSAY_TRY(check_participation(p));
   if (coefficients.empty() || std::ssize(coefficients) > p.steps) {
-    return detail::out_of_range("coefficients", "1 to " + std::to_string(p.steps) + " numbers",
-                                std::to_string(coefficients.size()));
+    ASSAY_TRY(detail::out_of_range("coefficients", "1 to " + std::to_string(p.steps) + " numbers",
+                                   std::to_string(coefficients.size())));
   }
   bool monotone = coefficients.back() >= 0.0;
   for (std::size_t s = 1; s < coefficients.size(); ++s) {
@@ -341,8 +341,8 @@ Result<SquaredDistance> matrix_distance(const std::vector<std::vector<double>>& 
   const auto size = static_cast<std::size_t>(p.steps);
   for (const auto& row : rows) {
     if (row.size() != size) {
-      return detail::out_of_range("factor", "a matrix with as many columns as steps",
-                                  std::to_string(row.size()) + " columns");
+      ASSAY_TRY(detail::out_of_range("factor", "a matrix with as many columns as steps",
+                                     std::to_string(row.size()) + " columns"));
     }
     for (const double entry : row) {
       ASSAY_TRY(detail::check_within("factor", entry, -1e100, 1e100));

@@ -22,7 +22,7 @@ std::vector<double> scaled(std::span<const double> q, double scale) {
   return out;
 }
 
-constexpr std::size_t kBlock = 1024;
+constexpr std::size_t kScoresInBlock = 1024;
 
 // The weights of the candidates by blocks, in one pass over the scores. No maximum is needed first,
 // since every block is relative to its own.
@@ -33,7 +33,7 @@ struct BlockWeights {
       until;  // sum of the weights of the blocks up to it, relative to the best score
 
   BlockWeights(std::span<const double> q, double scale) {
-    for (std::size_t b = 0; b * kBlock < q.size(); ++b) {
+    for (std::size_t b = 0; b * kScoresInBlock < q.size(); ++b) {
       const auto part = block(q, b);
       most.push_back(*std::max_element(part.begin(), part.end()));
       double total = 0.0;
@@ -48,7 +48,7 @@ struct BlockWeights {
     }
   }
   static std::span<const double> block(std::span<const double> q, std::size_t b) {
-    return q.subspan(b * kBlock, std::min(kBlock, q.size() - b * kBlock));
+    return q.subspan(b * kScoresInBlock, std::min(kScoresInBlock, q.size() - b * kScoresInBlock));
   }
 };
 
@@ -91,7 +91,7 @@ ExponentialMechanism::Output ExponentialMechanism::release(const Input& input, R
     total += portable_exp((part[i] - most) / noise_.scale());
     if (target < total) break;
   }
-  return static_cast<Output>(block * kBlock + i);  // (2), (4)
+  return static_cast<Output>(block * kScoresInBlock + i);  // (2), (4)
 }
 
 template <RandomSource R>
@@ -113,14 +113,14 @@ void ExponentialMechanism::release_many(const Input& input, R& random,
     const auto part = blocks.block(input, b);
     for (std::size_t i = 0; i < part.size(); ++i) {
       total += portable_exp((part[i] - blocks.most[b]) / noise_.scale());
-      until[b * kBlock + i] = total;
+      until[b * kScoresInBlock + i] = total;
     }
   }
   for (double& x : out) {
     const std::size_t block = first_above(blocks.until, blocks.until.back() * unit(random));
     const auto part = std::span<const double>(until).subspan(
-        block * kBlock, std::min(kBlock, until.size() - block * kBlock));
-    x = static_cast<double>(block * kBlock + first_above(part, blocks.own[block] * unit(random)));
+        block * kScoresInBlock, std::min(kScoresInBlock, until.size() - block * kScoresInBlock));
+    x = static_cast<double>(block * kScoresInBlock + first_above(part, blocks.own[block] * unit(random)));
   }
 }
 

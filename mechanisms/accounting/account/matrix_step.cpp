@@ -25,7 +25,9 @@ std::string_view trimmed(std::string_view text) {
 
 // The rows of a file, without empty lines.
 Result<std::vector<std::vector<double>>> read_matrix(const std::string& path) {
-  const auto text = ASSAY_TRY(read_whole_file(path, kMostMatrixBytes));
+  const auto read = read_whole_file(path, kMostMatrixBytes);
+  if (!read) return fail(read.error().code, path + " " + read.error().message, "/factor");
+  const std::string& text = *read;
   std::vector<std::vector<double>> rows;
   std::int64_t line = 0;
   for (std::size_t from = 0; from < text.size();) {
@@ -110,9 +112,9 @@ Result<MatrixStep> make_matrix_step(MatrixStep step) {
   }
   const Enclosure mu = matrix_mu(step);
   if (!(mu.low >= 1e-6 && mu.high <= 100.0)) {
-    return detail::out_of_range(
-        "sigma", "1e-2 to 1e+06 times the distance that a record moves all rows",
-        number_text(1.0 / mu.high) + " times");
+    ASSAY_TRY(detail::out_of_range("sigma",
+                                   "1e-2 to 1e+06 times the distance that a record moves all rows",
+                                   number_text(1.0 / mu.high) + " times"));
   }
   return step;
 }

@@ -33,7 +33,8 @@ namespace assay {
 
 struct MatrixStep {
   static constexpr std::string_view kName = "matrix-factorization";
-  static constexpr std::string_view kTitle = "Gaussian noise on a matrix times the steps of a run (DP-FTRL)";
+  static constexpr std::string_view kTitle =
+      "Gaussian noise on a matrix times the steps of a run (DP-FTRL)";
   double sigma = 0.0;
   double sensitivity = 1.0;
   std::int64_t steps = 0;

@@ -19,7 +19,8 @@ namespace assay {
 
 struct GaussianMixtureStep {
   static constexpr std::string_view kName = "gaussian-mixture";
-  static constexpr std::string_view kTitle = "Gaussian noise on a sum that moves by a random amount";
+  static constexpr std::string_view kTitle =
+      "Gaussian noise on a sum that moves by a random amount";
   double sigma = 0.0;
   SampledRelation relation = SampledRelation::kAddOrRemove;
   std::vector<double> weights;

@@ -201,8 +201,8 @@ Result<DirectedLosses> group_pair(const SampledStep& step, const PoissonSampler&
   std::vector<double> shifts(weights.size());
   std::iota(shifts.begin(), shifts.end(), 0.0);
   const auto loss = [&](MixturePair pair) -> Result<PrivacyLoss> {
-    auto mixture = ASSAY_TRY(
-        loss_of::gaussian_mixture(weights, shifts, added.noise.scale, pair, log_tail));
+    auto mixture =
+        ASSAY_TRY(loss_of::gaussian_mixture(weights, shifts, added.noise.scale, pair, log_tail));
     return with_quotient(added, std::move(mixture), log_tail);
   };
   if (step.relation == SampledRelation::kReplaceOne) {
@@ -377,13 +377,13 @@ Result<SampledStep> make_sampled(const SampledNoise& noise, Sampler sampler,
       return refuse(
           "bands must be at most parts: a record would be in steps whose columns overlap, which has no "
           "certified bound. Nearest: a matrix of " +
-              std::to_string(cyclic->parts) +
-              " bands, or matrix-factorization without a sampler",
+              std::to_string(cyclic->parts) + " bands, or matrix-factorization without a sampler",
           "bands");
     }
     if (cyclic->bands > 1 && !std::holds_alternative<GaussianStep>(noise)) {
-      return refuse("bands above 1 needs gaussian: its columns are measured in L2. Nearest: bands 1",
-                    "bands");
+      return refuse(
+          "bands above 1 needs gaussian: its columns are measured in L2. Nearest: bands 1",
+          "bands");
     }
   }
   if (const auto* allocation = std::get_if<AllocationSampler>(&sampler)) {
@@ -424,8 +424,8 @@ Enclosure sampled_largest_loss(const SampledStep& step, SamplingDirection order)
       [&]<class S>(const S& sampler) -> Enclosure {
         if constexpr (std::is_same_v<S, PoissonSampler> ||
                       std::is_same_v<S, CyclicPoissonSampler>) {
-          const Enclosure one = largest_on_sample(step.noise, step.relation,
-                                                  {sampler.sampling, sensitivity}, order);
+          const Enclosure one =
+              largest_on_sample(step.noise, step.relation, {sampler.sampling, sensitivity}, order);
           if constexpr (std::is_same_v<S, PoissonSampler>) {  // log P(no record of the group)
             return sampler.group == 1 ? one : one * static_cast<double>(sampler.group);
           }

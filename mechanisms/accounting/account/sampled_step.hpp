@@ -58,9 +58,10 @@ struct PoissonSampler {
     using C = PoissonSampler;
     visit(field("sampling", &C::sampling, kSampling, "",
                 "the probability that a record is in the sample"));
-    visit(field("group", &C::group, Range{1, 1000}, "",
-                "the number of records of one person, each in the sample by itself, that neighbours "
-                "differ by; above 1 only for gaussian and gdp"));
+    visit(
+        field("group", &C::group, Range{1, 1000}, "",
+              "the number of records of one person, each in the sample by itself, that neighbours "
+              "differ by; above 1 only for gaussian and gdp"));
   }
 };
 
@@ -123,12 +124,14 @@ struct CyclicPoissonSampler {
     using C = CyclicPoissonSampler;
     visit(field("sampling", &C::sampling, kSampling, "",
                 "the probability that a record is in the sample"));
-    visit(field("parts", &C::parts, Range{1, 1e9}, "",
-                "the number of parts, each with the turn in one step of a cycle, into which the records are "
-                "divided without a look at them"));
-    visit(field("bands", &C::bands, Range{1, 1e9}, "",
-                "the number of bands of the matrix that mixes the steps, with columns of norm 1; 1 stands for "
-                "none"));
+    visit(field(
+        "parts", &C::parts, Range{1, 1e9}, "",
+        "the number of parts, each with the turn in one step of a cycle, into which the records are "
+        "divided without a look at them"));
+    visit(field(
+        "bands", &C::bands, Range{1, 1e9}, "",
+        "the number of bands of the matrix that mixes the steps, with columns of norm 1; 1 stands for "
+        "none"));
   }
 };
 

@@ -44,10 +44,10 @@
 
 namespace assay {
 
-using StepMechanism = std::variant<GaussianStep, LaplaceStep, DiscreteLaplaceStep,
-                                   DiscreteGaussianStep, RandomizedResponseStep, PureStep,
-                                   ApproximateStep, GdpStep, ZcdpStep, FinitePairStep,
-                                   GaussianMixtureStep, MatrixStep, SampledStep>;
+using StepMechanism =
+    std::variant<GaussianStep, LaplaceStep, DiscreteLaplaceStep, DiscreteGaussianStep,
+                 RandomizedResponseStep, PureStep, ApproximateStep, GdpStep, ZcdpStep,
+                 FinitePairStep, GaussianMixtureStep, MatrixStep, SampledStep>;
 
 inline constexpr std::string_view kSubsampledGaussian = "subsampled-gaussian";
 

@@ -17,9 +17,10 @@
 namespace assay {
 namespace {
 
-constexpr double kFurthestShift = 40.0;  // of sigma
+constexpr double kFurthestShift = 40.0;   // of sigma
 constexpr double kMostBeyond = 0x1p-115;  // weight of further shifts, which only bounds take in
-constexpr double kNegligible = -46.0;    // the logarithm of a term that is below u of the sum, however many there are
+constexpr double kNegligible =
+    -46.0;  // the logarithm of a term that is below u of the sum, however many there are
 
 struct Component {
   double weight;
@@ -66,6 +67,17 @@ class Mixture {
     return {top + portable_log(sum), moment / sum};
   }
 
+  // Of the mixture, at outcomes in deviations: as a sum of normal densities, whose exponents are small where there is mass.
+  double log_density(double z) const {
+    double top = -kInfinity, sum = 0.0;
+    for (const Component& c : components_) top = std::max(top, log_term(c, z));
+    for (const Component& c : components_) {
+      const double a = log_term(c, z) - top;
+      if (a >= kNegligible - 7.0) sum += portable_exp(a);
+    }
+    return top + portable_log(sum);
+  }
+
   double upper_tail_above(double z) const {
     double mass = 0.0;
     for (const Component& c : components_) mass += c.weight * detail::upper_tail(z - c.shift);
@@ -74,6 +86,9 @@ class Mixture {
 
  private:
   static double exponent(const Component& c, double z) { return c.shift * (z - 0.5 * c.shift); }
+  static double log_term(const Component& c, double z) {
+    return c.log_weight + detail::normal_log_density(z - c.shift);
+  }
 
   std::vector<Component> components_;  // by increasing shift; weights above 0
 };
@@ -109,8 +124,8 @@ Result<Parts> parts_of(std::span<const double> weights, std::span<const double> 
                     std::to_string(weights.size()) + " and " + std::to_string(shifts.size()),
                 "/shifts");
   }
-  ASSAY_TRY(detail::check_count("weights", static_cast<std::int64_t>(weights.size()),
-                                kMostComponents));
+  ASSAY_TRY(
+      detail::check_count("weights", static_cast<std::int64_t>(weights.size()), kMostComponents));
   double total = 0.0;
   bool moves = false;
   for (std::size_t i = 0; i < weights.size(); ++i) {
@@ -195,8 +210,7 @@ Result<PrivacyLoss> gaussian_mixture(std::span<const double> weights,
   LossPiece piece;
   piece.low = -edge;
   piece.high = pair == MixturePair::kAdd ? edge : edge + furthest;
-  piece.panel =
-      detail::normal_panel(edge + (pair == MixturePair::kReplace ? 2.0 : 1.0) * furthest);
+  piece.panel = detail::normal_panel(edge + (pair == MixturePair::kReplace ? 2.0 : 1.0) * furthest);
   if (pair == MixturePair::kAdd) {  // mirrored, so that the loss increases
     piece.log_density = detail::normal_log_density;
     piece.loss = [mixture](double y) { return -mixture->log_ratio(-y); };  // (3)
@@ -207,9 +221,7 @@ Result<PrivacyLoss> gaussian_mixture(std::span<const double> weights,
     };
     piece.mass_above = detail::upper_tail;
   } else {
-    piece.log_density = [mixture](double z) {
-      return detail::normal_log_density(z) + mixture->log_ratio(z);
-    };
+    piece.log_density = [mixture](double z) { return mixture->log_density(z); };
     piece.mass_above = [mixture](double z) { return mixture->upper_tail_above(z); };
     if (pair == MixturePair::kRemove) {
       piece.loss = [mixture](double z) { return mixture->log_ratio(z); };  // (2)
@@ -232,17 +244,17 @@ Result<PrivacyLoss> gaussian_mixture(std::span<const double> weights,
     }
   }
   piece.mass_below = detail::lower_tail;  // shifts only move mass up
-  const double reach = std::max(std::fabs(piece.loss(piece.low)), std::fabs(piece.loss(piece.high))) +
-                       (edge + 2.0 * furthest) * (edge + 2.0 * furthest);
   distribution.pieces.push_back(std::move(piece));
   const double cut = pair == MixturePair::kAdd ? 0.0 : parts.beyond_weight;
   distribution.mass_above = mass * (1.0 + 1e-12) + cut;
   distribution.mass_below = mass;
-  // Weights, exponents and sums of so many terms; shifts are quotients.
-  const double roundings = 32.0 + 8.0 * static_cast<double>(mixture->size());
-  distribution.loss_error = roundings * kUnitRoundoff * (furthest + reach * std::min(1.0, furthest)) +
+  // Sums of so many terms, with weights and shifts that are quotients; exponents of terms up to `reach`; and outcomes that
+  // are right to a few u of their loss.
+  const double terms = 64.0 + 8.0 * static_cast<double>(mixture->size());
+  const double reach = furthest * (edge + 1.5 * furthest);
+  distribution.loss_error = kUnitRoundoff * (16.0 + terms * std::min(1.0, reach) + 8.0 * reach) +
                             (pair == MixturePair::kRemove ? 0.0 : 2.0 * portable_log1p(raised));
-  distribution.weight_error = roundings * kUnitRoundoff * (1.0 + reach);
+  distribution.weight_error = kUnitRoundoff * (terms + 4.0 * edge * (edge + 2.0 * furthest));
   return distribution;
 }
 

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <functional>
+#include <numbers>
 
 #include "assay/mechanisms/accounting/account/account.hpp"
 #include "assay/mechanisms/accounting/pld/pld_composition.hpp"
@@ -30,8 +31,8 @@ TEST(MixtureLoss, AGroupUnderPoissonAgreesWithIndependentValues) {
       must(make_sampled(GaussianStep{2.0}, PoissonSampler{0.01, 3}, SampledRelation::kAddOrRemove));
   const auto pairs = must(sampled_losses(step));
   EXPECT_FALSE(pairs.attained);
-  for (const auto& [loss, truth] :
-       {std::pair{pairs.dominating.remove, 2.3770041}, std::pair{pairs.dominating.add, 2.1740732}}) {
+  for (const auto& [loss, truth] : {std::pair{pairs.dominating.remove, 2.3770041},
+                                    std::pair{pairs.dominating.add, 2.1740732}}) {
     const auto eps = mixture_eps(loss, 1000, 1e-6);
     EXPECT_LE(eps.lower.value.value, truth + 2e-7);
     EXPECT_GE(eps.upper.value.value, truth - 2e-7);
@@ -67,7 +68,7 @@ TEST(MixtureLoss, TwoAmountsAreTheSubsampledGaussian) {
   }
 }
 
-double normal_at(double x) { return std::exp(-0.5 * x * x) / std::sqrt(2.0 * 3.14159265358979324); }
+double normal_at(double x) { return std::exp(-0.5 * x * x) / std::sqrt(2.0 * std::numbers::pi); }
 
 double density(const Weights& p, const Shifts& c, double sigma, double sign, double z) {
   double sum = 0.0;
@@ -96,8 +97,12 @@ const Drawn kDrawn[] = {{{0.5, 0.3, 0.2}, {0.0, 1.0, 2.5}, 1.0},
 
 TEST(MixtureLoss, ProfilesAreThoseOfTheIntegral) {
   for (const auto& [p, c, sigma] : kDrawn) {
-    const auto up = [&, p = p, c = c, sigma = sigma](double z) { return density(p, c, sigma, 1.0, z); };
-    const auto down = [&, p = p, c = c, sigma = sigma](double z) { return density(p, c, sigma, -1.0, z); };
+    const auto up = [&, p = p, c = c, sigma = sigma](double z) {
+      return density(p, c, sigma, 1.0, z);
+    };
+    const auto down = [&, p = p, c = c, sigma = sigma](double z) {
+      return density(p, c, sigma, -1.0, z);
+    };
     for (const double eps : {0.0, 0.3, 1.2, 3.0}) {
       const double a = std::exp(eps);
       const std::pair<MixturePair, double> truths[] = {
@@ -105,8 +110,8 @@ TEST(MixtureLoss, ProfilesAreThoseOfTheIntegral) {
           {kAdd, leak_on_line(normal_at, up, a, 14.0)},
           {kReplace, leak_on_line(up, down, a, 14.0)}};
       for (const auto& [pair, truth] : truths) {
-        const auto delta = must(
-            pld_delta(std::vector{PldTerm{mixture(p, c, sigma, pair), 1}}, Epsilon{eps}));
+        const auto delta =
+            must(pld_delta(std::vector{PldTerm{mixture(p, c, sigma, pair), 1}}, Epsilon{eps}));
         EXPECT_LE(delta.lower.value.value, truth + 1e-8);
         EXPECT_GE(delta.upper.value.value, truth - 1e-8);
         EXPECT_LE(delta.upper.value.value, truth * 1.01 + 2e-8);
@@ -161,10 +166,10 @@ TEST(MixtureLoss, LargeGroupsAreAtLeastAsCostlyAsSmallOnes) {
   double least = 0.0;
   for (const std::int64_t group : {1, 5, 20, 60, 300}) {
     for (const auto relation : {SampledRelation::kAddOrRemove, SampledRelation::kReplaceOne}) {
-      const auto step = must(make_sampled(GaussianStep{4.0}, PoissonSampler{1e-3, group}, relation));
+      const auto step =
+          must(make_sampled(GaussianStep{4.0}, PoissonSampler{1e-3, group}, relation));
       const std::vector<ChainStep> chain{{step, 10, ""}};
-      const auto answer =
-          must(account_for(chain, std::vector<AccountTarget>{{{}, 1e-6}})).front();
+      const auto answer = must(account_for(chain, std::vector<AccountTarget>{{{}, 1e-6}})).front();
       EXPECT_TRUE(answer.is_exact);
       EXPECT_LE(answer.upper - *answer.lower, PldOptions{}.epsilon_width);
       if (relation == SampledRelation::kAddOrRemove) {
@@ -194,15 +199,17 @@ TEST(MixtureLoss, ErrorsNameTheParameter) {
 }
 
 TEST(MixtureLoss, StepsReadBack) {
-  const std::vector<KeyValue> given{
-      {"sigma", "2"}, {"weights", "0.5,0.25,0.25"}, {"shifts", "0,1,3"}, {"relation", "replace-one"}};
+  const std::vector<KeyValue> given{{"sigma", "2"},
+                                    {"weights", "0.5,0.25,0.25"},
+                                    {"shifts", "0,1,3"},
+                                    {"relation", "replace-one"}};
   const auto step = must(make_step("gaussian-mixture", given));
   EXPECT_EQ(step_relation(step), "replace-one");
   EXPECT_EQ(to_string(must(make_step(step_name(step), step_parameters(step)))), to_string(step));
   EXPECT_THAT(refusal_of(make_step("gaussian-mixture", std::vector<KeyValue>{{"sigma", "2"}})),
               ::testing::HasSubstr("needs weights"));
-  const auto add = must(make_step(
-      "gaussian-mixture", std::vector<KeyValue>{given.begin(), given.begin() + 3}));
+  const auto add =
+      must(make_step("gaussian-mixture", std::vector<KeyValue>{given.begin(), given.begin() + 3}));
   EXPECT_NEAR(step_largest_loss(add, SamplingDirection::kAdd)->upper.value.value, std::log(2.0),
               1e-11);
   EXPECT_FALSE(step_largest_loss(add, SamplingDirection::kRemove));
