@@ -42,6 +42,8 @@ TEST(AccountCommand, EveryKindOfJsonFollowsTheSchemaAndThePageStandsAlone) {
   for (const char* words :
        {"laplace --scale 5 --compose 20 --delta 1e-5 --delta 0", "gdp --mu 1 --delta 0",
         "zcdp --rho 0.125", "finite-pair --p 0.6,0.4,0 --q 0.3,0.6,0.1 --delta 0.2 --at-epsilon 1",
+        "gaussian-mixture --sigma 4 --weights 0.9,0.1 --shifts 0,3 --relation replace-one",
+        "matrix-factorization --factor tree --steps 100 --sigma 9",
         "convert approximate --epsilon 1 --own-delta 1e-7 --group 2",
         "convert rdp --order 8 --epsilon 0.2 --group 3", "calibrate noisy-max --epsilon 1",
         "calibrate tree --epsilon 1 --delta 1e-6 --horizon 64"}) {
@@ -149,9 +151,10 @@ TEST(AccountCommand, AnErrorOfASubcommandGivesItsOwnExample) {
 TEST(AccountCommand, HelpNamesEveryMechanism) {
   const auto help = run_account("--help");
   EXPECT_EQ(help.status, 0);
-  for (const char* name : {"gaussian", "laplace", "discrete-laplace", "discrete-gaussian",
-                           "randomized-response", "subsampled-gaussian", "pure", "approximate",
-                           "gdp", "zcdp", "finite-pair", "convert", "calibrate", "--own-delta"}) {
+  for (const char* name :
+       {"gaussian", "laplace", "discrete-laplace", "discrete-gaussian", "randomized-response",
+        "subsampled-gaussian", "pure", "approximate", "gdp", "zcdp", "finite-pair", "convert",
+        "calibrate", "--own-delta", "gaussian-mixture", "matrix-factorization", "cyclic-poisson"}) {
     EXPECT_THAT(help.out, HasSubstr(name));
   }
 }
@@ -184,6 +187,10 @@ TEST(AccountCommand, BadWordsAreRefusedByName) {
         "--compose must be 1 to 1000000000, not 2000000000"},
        {"pure --epsilon 1 --compose 1.5", "--compose must be a whole number, not '1.5'"},
        {"finite-pair --p 0.5,0.4 --q 0.5,0.5", "--p must sum to 1"},
+       {"gaussian-mixture --sigma 1 --weights 0.5,0.4 --shifts 0,1", "--weights must sum to 1"},
+       {"gaussian --sigma 1 --sampler poisson --sampling 0.1 --group 0",
+        "--group must be 1 to 1000"},
+       {"matrix-factorization --factor tree --steps 0 --sigma 1", "--steps must be 1 to"},
        {"pure --epsilon 1 --epsilon 2", "--epsilon"},
        {"pure --epsilon 1 --format pdf", "--format must be text, csv, json or html, not 'pdf'"},
        {"pure --epsilon 1 -w a.png", "ends in .txt, .csv, .json or .html"},

@@ -21,6 +21,11 @@ const std::vector<Words> kReports{
     "account gaussian --sigma 1 --sampler truncated-poisson --sampling 0.1 --records 100 --batch 15 "
     "--relation replace-one",
     "account laplace --scale 1 --sampler fixed-size --records 100 --batch 15 --relation replace-one",
+    "account matrix-factorization --factor toeplitz --coefficients 0.3,0.9,-0.9 --steps 9 --sigma 9 "
+    "--participations 3 --separation 2",
+    "account gaussian-mixture --sigma 4 --weights 0.9,0.1 --shifts 0,3 --relation replace-one",
+    "account gaussian --sigma 4 --sampler poisson --sampling 0.1 --group 3",
+    "account gaussian --sigma 4 --sampler cyclic-poisson --sampling 0.1 --parts 4",
     "account convert zcdp --rho 0.1 --delta 1e-6",
     "account calibrate gaussian --epsilon 1 --delta 1e-6",
     "account calibrate discrete-gaussian --epsilon 1 --delta 1e-6",

@@ -30,6 +30,7 @@
 #include "assay/auditors/suite/replay.hpp"
 #include "assay/auditors/suite/suite_file.hpp"
 #include "assay/auditors/suite/suite_json.hpp"
+#include "assay/mechanisms/accounting/account/matrix_step.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
 #include "assay/policies/external/child_process.hpp"
 #include "assay/policies/external/input_file.hpp"
@@ -259,6 +260,8 @@ constexpr FuzzedReader kReaders[] = {
      }},
     {"losses",
      [](std::string_view bytes) { return read_losses(MemoryFile(bytes).path()).has_value(); }},
+    {"matrix",
+     [](std::string_view bytes) { return read_matrix(MemoryFile(bytes).path()).has_value(); }},
     {"outcomes",
      [](std::string_view bytes) { return read_outcomes(MemoryFile(bytes).path()).has_value(); }},
     {"plays_of_bandit",

@@ -160,18 +160,55 @@ SampledStep draw_sampled_step(double sensitivity) {
       GaussianStep{log_uniform(0.11, 4e5) * sensitivity, sensitivity},
       LaplaceStep{log_uniform(0.03, 4e5) * sensitivity, sensitivity},
       DiscreteGaussianStep{log_uniform(0.05, 1e2)}, DiscreteLaplaceStep{log_uniform(0.01, 1e6)});
-  const auto sampler = *rc::gen::element<Sampler>(PoissonSampler{sampling},
-                                                  TruncatedPoissonSampler{sampling, records, batch},
-                                                  FixedSizeSampler{records, batch});
+  const auto* gaussian = std::get_if<GaussianStep>(&noise);
+  const bool may_group = gaussian != nullptr && gaussian->sigma >= 0.25 * sensitivity;
+  const auto group = may_group ? *rc::gen::inRange<std::int64_t>(1, 9) : 1;
+  const auto sampler = *rc::gen::element<Sampler>(
+      PoissonSampler{sampling, group}, CyclicPoissonSampler{sampling, batch},
+      TruncatedPoissonSampler{sampling, records, batch}, FixedSizeSampler{records, batch});
   const auto relation =
       *rc::gen::element(SampledRelation::kAddOrRemove, SampledRelation::kReplaceOne);
   return must(make_sampled(noise, sampler, relation));
 }
 
+// Falling coefficients, or any; or a tree.
+StepMechanism draw_matrix_step() {
+  MatrixStep step;
+  step.steps = *rc::gen::inRange<std::int64_t>(1, 60);
+  step.participations = *rc::gen::inRange<std::int64_t>(1, 10);
+  step.separation = *rc::gen::inRange<std::int64_t>(1, 20);
+  step.spacing = *rc::gen::element(Spacing::kAtLeast, Spacing::kExact);
+  step.relation = *rc::gen::element(SampledRelation::kAddOrRemove, SampledRelation::kReplaceOne);
+  step.factor =
+      *rc::gen::element<std::string>("identity", "square-root", "prefix-sum", "tree", "toeplitz");
+  if (step.factor == "toeplitz") {
+    const auto count = *rc::gen::inRange<std::int64_t>(1, step.steps + 1);
+    step.coefficients.push_back(uniform(0.5, 1.0));
+    for (std::int64_t i = 1; i < count; ++i) step.coefficients.push_back(uniform(-1.0, 1.0));
+  }
+  step.sigma = log_uniform(40.0, 1e5);
+  return must(make_matrix_step(std::move(step)));
+}
+
+GaussianMixtureStep draw_mixture_step() {
+  GaussianMixtureStep step;
+  step.weights = draw_distribution(*rc::gen::inRange(1, 6), true);
+  for (std::size_t i = 0; i < step.weights.size(); ++i)
+    step.shifts.push_back(log_uniform(1e-3, 30.0));
+  if (*rc::gen::inRange(0, 2) == 0 && step.shifts.size() > 1) step.shifts.front() = 0.0;
+  step.sigma = log_uniform(1.0, 1e4);
+  step.relation = *rc::gen::element(SampledRelation::kAddOrRemove, SampledRelation::kReplaceOne);
+  return step;
+}
+
 // Any mechanism, from one end of its range to the other.
 StepMechanism draw_extreme_step() {
   const double sensitivity = *rc::gen::inRange(0, 3) == 0 ? log_uniform(1e-4, 1e4) : 1.0;
-  switch (*rc::gen::inRange(0, 11)) {
+  switch (*rc::gen::inRange(0, 13)) {
+    case 11:
+      return draw_matrix_step();
+    case 12:
+      return draw_mixture_step();
     case 0:
       return GaussianStep{log_uniform(0.0101, 9e5) * sensitivity, sensitivity};
     case 1:

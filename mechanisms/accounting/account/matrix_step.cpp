@@ -23,39 +23,6 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(from, text.find_last_not_of(" \t\r") - from + 1);
 }
 
-// The rows of a file, without empty lines.
-Result<std::vector<std::vector<double>>> read_matrix(const std::string& path) {
-  const auto read = read_whole_file(path, kMostMatrixBytes);
-  if (!read) return fail(read.error().code, path + " " + read.error().message, "/factor");
-  const std::string& text = *read;
-  std::vector<std::vector<double>> rows;
-  std::int64_t line = 0;
-  for (std::size_t from = 0; from < text.size();) {
-    const std::size_t end = std::min(text.find('\n', from), text.size());
-    const auto words = trimmed(std::string_view(text).substr(from, end - from));
-    from = end + 1;
-    ++line;
-    if (words.empty()) continue;
-    auto& row = rows.emplace_back();
-    for (std::size_t at = 0; at <= words.size();) {
-      const std::size_t comma = std::min(words.find(',', at), words.size());
-      const auto entry = parse_number(trimmed(words.substr(at, comma - at)));
-      if (!entry) {
-        return fail(ErrorCode::kParse,
-                    path + ", line " + std::to_string(line) + ": entry " +
-                        std::to_string(row.size() + 1) + " " + entry.error().message,
-                    "/factor");
-      }
-      row.push_back(*entry);
-      at = comma + 1;
-    }
-  }
-  if (rows.empty()) {
-    return fail(ErrorCode::kInvalidArgument, path + " has no row of a matrix", "/factor");
-  }
-  return rows;
-}
-
 Result<SquaredDistance> squared_distance(const MatrixStep& step) {
   const Participation participation{step.steps, std::min(step.participations, step.steps),
                                     std::min(step.separation, step.steps), step.spacing};
@@ -96,6 +63,38 @@ Result<PrivacyLoss> gaussian_loss(double mu, double log_tail) {
 }
 
 }  // namespace
+
+Result<std::vector<std::vector<double>>> read_matrix(const std::string& path) {
+  const auto read = read_whole_file(path, kMostMatrixBytes);
+  if (!read) return fail(read.error().code, path + " " + read.error().message, "/factor");
+  const std::string& text = *read;
+  std::vector<std::vector<double>> rows;
+  std::int64_t line = 0;
+  for (std::size_t from = 0; from < text.size();) {
+    const std::size_t end = std::min(text.find('\n', from), text.size());
+    const auto words = trimmed(std::string_view(text).substr(from, end - from));
+    from = end + 1;
+    ++line;
+    if (words.empty()) continue;
+    auto& row = rows.emplace_back();
+    for (std::size_t at = 0; at <= words.size();) {
+      const std::size_t comma = std::min(words.find(',', at), words.size());
+      const auto entry = parse_number(trimmed(words.substr(at, comma - at)));
+      if (!entry) {
+        return fail(ErrorCode::kParse,
+                    path + ", line " + std::to_string(line) + ": entry " +
+                        std::to_string(row.size() + 1) + " " + entry.error().message,
+                    "/factor");
+      }
+      row.push_back(*entry);
+      at = comma + 1;
+    }
+  }
+  if (rows.empty()) {
+    return fail(ErrorCode::kInvalidArgument, path + " has no row of a matrix", "/factor");
+  }
+  return rows;
+}
 
 bool operator==(const MatrixStep& a, const MatrixStep& b) {
   return a.sigma == b.sigma && a.sensitivity == b.sensitivity && a.steps == b.steps &&

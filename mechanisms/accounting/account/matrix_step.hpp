@@ -75,6 +75,9 @@ struct MatrixStep {
   friend bool operator==(const MatrixStep& a, const MatrixStep& b);
 };
 
+// A row a line, with commas. Errors: (kParse) an entry that is no number, with its line; no row; a file of more than 256 MiB,
+// or one that cannot be read.
+Result<std::vector<std::vector<double>>> read_matrix(const std::string& path);
 // With the squared distance of these parameters.
 Result<MatrixStep> make_matrix_step(MatrixStep step);
 

@@ -203,7 +203,9 @@ Result<DirectedLosses> group_pair(const SampledStep& step, const PoissonSampler&
   const auto loss = [&](MixturePair pair) -> Result<PrivacyLoss> {
     auto mixture =
         ASSAY_TRY(loss_of::gaussian_mixture(weights, shifts, added.noise.scale, pair, log_tail));
-    return with_quotient(added, std::move(mixture), log_tail);
+    if (!added.is_quotient) return mixture;
+    const double furthest = std::min(40.0, shifts.back() / added.noise.scale);
+    return detail::for_quotient(std::move(mixture), detail::normal_reach(furthest, log_tail));
   };
   if (step.relation == SampledRelation::kReplaceOne) {
     auto replaced = ASSAY_TRY(loss(MixturePair::kReplace));

@@ -38,6 +38,12 @@ TEST(MixtureLoss, AGroupUnderPoissonAgreesWithIndependentValues) {
     EXPECT_GE(eps.upper.value.value, truth - 2e-7);
     EXPECT_LE(eps.upper.value.value - eps.lower.value.value, 1e-3 * truth);
   }
+  const auto replacing =
+      must(make_sampled(GaussianStep{2.0}, PoissonSampler{0.01, 3}, SampledRelation::kReplaceOne));
+  const auto replaced = mixture_eps(must(sampled_losses(replacing)).dominating.remove, 1000, 1e-6);
+  EXPECT_LE(replaced.lower.value.value, 4.6150684);
+  EXPECT_GE(replaced.upper.value.value, 4.6150684);
+  EXPECT_LE(replaced.upper.value.value - replaced.lower.value.value, 1e-4);
   // The scale counts by the sensitivity.
   const auto wide = must(
       make_sampled(GaussianStep{6.0, 3.0}, PoissonSampler{0.01, 3}, SampledRelation::kAddOrRemove));
@@ -65,6 +71,16 @@ TEST(MixtureLoss, TwoAmountsAreTheSubsampledGaussian) {
       EXPECT_NEAR(one.upper.value.value, other.upper.value.value,
                   2e-4 * (1.0 + other.upper.value.value));
     }
+  }
+}
+
+TEST(MixtureLoss, ComposedMixturesAgreeWithIndependentValues) {
+  for (const auto& [pair, truth] : {std::pair{kRemove, 14.2000561}, std::pair{kAdd, 6.6931142},
+                                    std::pair{kReplace, 22.0127046}}) {
+    const auto eps = mixture_eps(mixture({0.5, 0.3, 0.2}, {0.0, 1.0, 2.5}, 2.0, pair), 20, 1e-6);
+    EXPECT_LE(eps.lower.value.value, truth + 1e-7);
+    EXPECT_GE(eps.upper.value.value, truth - 1e-7);
+    EXPECT_LE(eps.upper.value.value - eps.lower.value.value, 1e-4);
   }
 }
 
