@@ -106,6 +106,17 @@ double tree_most(const Participation& p) {
   return value;
 }
 
+std::vector<std::vector<double>> tree_rows(std::int64_t size) {
+  std::vector<std::vector<double>> rows;
+  for (std::int64_t width = 1; width <= size; width *= 2) {
+    for (std::int64_t from = 0; from + width <= size; from += width) {
+      auto& row = rows.emplace_back(static_cast<std::size_t>(size));
+      std::fill_n(row.begin() + from, width, 1.0);
+    }
+  }
+  return rows;
+}
+
 // As many steps in each interval of this width as fit, from its beginning on.
 Steps filled_intervals(const Participation& p, std::int64_t width) {
   Steps steps;
@@ -331,7 +342,12 @@ Result<SquaredDistance> tree_distance(const Participation& p) {
     low = std::max(low, tree_value(equal_steps(p, first), p.steps));
   }
   const bool all_seen = p.spacing == Spacing::kExact && stride == 1;
-  return rounded(low, all_seen ? low : tree_most(p), 0.0);
+  const double high = all_seen ? low : tree_most(p);
+  if (low == high || p.spacing == Spacing::kExact || p.steps > kMostMatrixSteps) {
+    return rounded(low, high, 0.0);
+  }
+  const auto any = any_distance(Gram(tree_rows(p.steps), static_cast<std::size_t>(p.steps)), p);
+  return rounded(std::max(low, any.low), std::min(high, any.high), 0.0);
 }
 
 Result<SquaredDistance> matrix_distance(const std::vector<std::vector<double>>& rows,

@@ -8,7 +8,7 @@
 // a pattern is exact if its entries of G are not negative. Bounds over all patterns:
 //   Toeplitz, c_0 >= c_1 >= .. >= 0:   S = 0, b, 2b, .., (k - 1) b, exact                       (2)
 //   tree of dyadic intervals that end by T: counts of a level are at most min(k, ceil(width/b)), with the sum k; exact
-//   for k = 1, and if b is a power of 2 that divides T                                          (3)
+//   for k = 1, and if b is a power of 2 that divides T; otherwise also (4), up to 2000 steps     (3)
 //   any matrix: sum of w_i over S, w_i = max over S with i of sum of |G_ij| over j in S, both by dynamic programming; from
 //   below the pattern that attains it, and patterns of equal steps                              (4)
 // The release is one Gaussian release at that distance, even if the h_i depend on earlier rows: a row comes out after the
