@@ -36,6 +36,14 @@ constexpr GlossaryWord kWords[] = {
      "The smallest type II error of a test of D against D', as a function of its type I error. The lower the "
      "curve, the easier it is to distinguish the inputs.",
      "f(x) = inf { 1 - Q(E) : P(E) <= x }", kGdp},
+    {"matrix-factorization", "matrix-mechanism dp-ftrl toeplitz",
+     "noise that is correlated over the steps of a run",
+     "A run with the steps x releases C x + noise for a matrix C, such as a Toeplitz matrix, and what follows from it. Its "
+     "privacy loss is that of one Gaussian release at the distance by which a record can move all rows, in all steps "
+     "in which it takes part.",
+     "distance^2 = max of the sum of <C_i, C_j> over the steps i and j of a record",
+     "Denisov, McMahan, Rush, Smith, Thakurta, Improved Differential Privacy for SGD via Optimal Private Linear Operators "
+     "(NeurIPS 2022)"},
     {"claim", "", "the level that an audit tests",
      "A statement of a user or a paper about the privacy loss: eps, (eps, delta) or mu, for all "
      "neighbouring inputs. The audit compares it with certified bounds. The claim itself is never "

@@ -120,7 +120,8 @@ void ExponentialMechanism::release_many(const Input& input, R& random,
     const std::size_t block = first_above(blocks.until, blocks.until.back() * unit(random));
     const auto part = std::span<const double>(until).subspan(
         block * kScoresInBlock, std::min(kScoresInBlock, until.size() - block * kScoresInBlock));
-    x = static_cast<double>(block * kScoresInBlock + first_above(part, blocks.own[block] * unit(random)));
+    x = static_cast<double>(block * kScoresInBlock +
+                            first_above(part, blocks.own[block] * unit(random)));
   }
 }
 
