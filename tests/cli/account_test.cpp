@@ -44,6 +44,8 @@ TEST(AccountCommand, EveryKindOfJsonFollowsTheSchemaAndThePageStandsAlone) {
         "zcdp --rho 0.125", "finite-pair --p 0.6,0.4,0 --q 0.3,0.6,0.1 --delta 0.2 --at-epsilon 1",
         "gaussian-mixture --sigma 4 --weights 0.9,0.1 --shifts 0,3 --relation replace-one",
         "matrix-factorization --factor tree --steps 100 --sigma 9",
+        "exponential --epsilon 0.5 --compose 3 --monotone true",
+        "rappor --hashes 2 --permanent 0.5",
         "convert approximate --epsilon 1 --own-delta 1e-7 --group 2",
         "convert rdp --order 8 --epsilon 0.2 --group 3", "calibrate noisy-max --epsilon 1",
         "calibrate tree --epsilon 1 --delta 1e-6 --horizon 64"}) {
@@ -151,10 +153,31 @@ TEST(AccountCommand, AnErrorOfASubcommandGivesItsOwnExample) {
 TEST(AccountCommand, HelpNamesEveryMechanism) {
   const auto help = run_account("--help");
   EXPECT_EQ(help.status, 0);
-  for (const char* name :
-       {"gaussian", "laplace", "discrete-laplace", "discrete-gaussian", "randomized-response",
-        "subsampled-gaussian", "pure", "approximate", "gdp", "zcdp", "finite-pair", "convert",
-        "calibrate", "--own-delta", "gaussian-mixture", "matrix-factorization", "cyclic-poisson"}) {
+  for (const char* name : {"gaussian",
+                           "laplace",
+                           "discrete-laplace",
+                           "discrete-gaussian",
+                           "randomized-response",
+                           "subsampled-gaussian",
+                           "pure",
+                           "approximate",
+                           "gdp",
+                           "zcdp",
+                           "finite-pair",
+                           "convert",
+                           "calibrate",
+                           "--own-delta",
+                           "gaussian-mixture",
+                           "matrix-factorization",
+                           "cyclic-poisson",
+                           "exponential",
+                           "permute-and-flip",
+                           "noisy-max",
+                           "unary-encoding",
+                           "rappor",
+                           "truncated-geometric",
+                           "above-threshold",
+                           "loss-distribution"}) {
     EXPECT_THAT(help.out, HasSubstr(name));
   }
 }
@@ -188,6 +211,13 @@ TEST(AccountCommand, BadWordsAreRefusedByName) {
        {"pure --epsilon 1 --compose 1.5", "--compose must be a whole number, not '1.5'"},
        {"finite-pair --p 0.5,0.4 --q 0.5,0.5", "--p must sum to 1"},
        {"gaussian-mixture --sigma 1 --weights 0.5,0.4 --shifts 0,1", "--weights must sum to 1"},
+       {"finite-pair --p 1", "finite-pair needs --q"},
+       {"finite-pair --pair /nonexistent.csv", "/nonexistent.csv"},
+       {"noisy-max --noise gaussian --scale 2", "Nearest: gdp"},
+       {"noisy-max --scale 1e-9", "--scale must be"},
+       {"exponential --epsilon 101", "--epsilon must be"},
+       {"rappor --hashes 1 --permanent 0.5 --one-if-one 0", "--one-if-one must be above"},
+       {"snapped-laplace --epsilon 1", "Nearest: pure"},
        {"gaussian --sigma 1 --sampler poisson --sampling 0.1 --group 0",
         "--group must be 1 to 1000"},
        {"matrix-factorization --factor tree --steps 0 --sigma 1", "--steps must be 1 to"},

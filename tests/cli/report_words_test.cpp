@@ -23,6 +23,9 @@ const std::vector<Words> kReports{
     "account laplace --scale 1 --sampler fixed-size --records 100 --batch 15 --relation replace-one",
     "account matrix-factorization --factor toeplitz --coefficients 0.3,0.9,-0.9 --steps 9 --sigma 9 "
     "--participations 3 --separation 2",
+    "account noisy-max --noise gumbel --scale 4 --compose 9",
+    "account above-threshold --epsilon 1 --cutoff 2 --resetting true",
+    "account rappor --hashes 2 --permanent 0.5 --one-if-zero 0.1 --one-if-one 0.9",
     "account gaussian-mixture --sigma 4 --weights 0.9,0.1 --shifts 0,3 --relation replace-one",
     "account gaussian --sigma 4 --sampler poisson --sampling 0.1 --group 3",
     "account gaussian --sigma 4 --sampler cyclic-poisson --sampling 0.1 --parts 4",

@@ -190,6 +190,31 @@ StepMechanism draw_matrix_step() {
   return must(make_matrix_step(std::move(step)));
 }
 
+// Choices, bits and flags.
+StepMechanism draw_release_step() {
+  const double epsilon = log_uniform(2e-6, 20.0);
+  const bool flag = *rc::gen::arbitrary<bool>();
+  switch (*rc::gen::inRange(0, 7)) {
+    case 0:
+      return ExponentialStep{epsilon, flag};
+    case 1:
+      return PermuteAndFlipStep{epsilon, flag};
+    case 2:
+      return NoisyMaxStep{
+          *rc::gen::element(MaxNoise::kLaplace, MaxNoise::kExponential, MaxNoise::kGumbel),
+          log_uniform(0.1, 1e4), 1.0, flag};
+    case 3:
+      return UnaryEncodingStep{epsilon, flag};
+    case 4:
+      return RapporStep{*rc::gen::inRange<std::int64_t>(1, 9), uniform(0.05, 0.95),
+                        uniform(0.0, 0.4), uniform(0.5, 1.0)};
+    case 5:
+      return TruncatedGeometricStep{*rc::gen::inRange<std::int64_t>(1, 31)};
+    default:
+      return AboveThresholdStep{epsilon, *rc::gen::inRange<std::int64_t>(1, 20), flag};
+  }
+}
+
 GaussianMixtureStep draw_mixture_step() {
   GaussianMixtureStep step;
   step.weights = draw_distribution(*rc::gen::inRange(1, 6), true);
@@ -204,11 +229,13 @@ GaussianMixtureStep draw_mixture_step() {
 // Any mechanism, from one end of its range to the other.
 StepMechanism draw_extreme_step() {
   const double sensitivity = *rc::gen::inRange(0, 3) == 0 ? log_uniform(1e-4, 1e4) : 1.0;
-  switch (*rc::gen::inRange(0, 13)) {
+  switch (*rc::gen::inRange(0, 14)) {
     case 11:
       return draw_matrix_step();
     case 12:
       return draw_mixture_step();
+    case 13:
+      return draw_release_step();
     case 0:
       return GaussianStep{log_uniform(0.0101, 9e5) * sensitivity, sensitivity};
     case 1:

@@ -416,7 +416,9 @@ LossAccuracy accuracy_for(std::span<const ChainStep> chain, const AccountAnswer&
   double count = 0.0;
   for (const ChainStep& step : chain) count += static_cast<double>(step.count);
   const double wanted = portable_log(std::max(delta, kLeastComposed)) - portable_log(count) - 20.0;
-  return {std::clamp(wanted, -600.0, kDefaultLogTail), delta, nullptr};
+  return {.log_tail = std::clamp(wanted, -600.0, kDefaultLogTail),
+          .delta = delta,
+          .epsilon = answer.target.asks_epsilon() ? -1.0 : answer.target.given};
 }
 
 // The tightest first, those without a bound last; otherwise in the given order.
@@ -516,6 +518,8 @@ Result<Known<PairedChain>> paired_chain(std::span<const ChainStep> chain, const 
   OrderedTerms attained;
   std::vector<std::string> sources;
   bool symmetric = true, attained_symmetric = true, has_attained = false;
+  std::int64_t releases = 0;
+  for (const ChainStep& step : chain) releases += step.count;
   const auto add = [](const DirectedLosses& losses, std::int64_t count, OrderedTerms& terms,
                       bool& all_symmetric) {
     all_symmetric = all_symmetric && losses.symmetric;
@@ -525,6 +529,7 @@ Result<Known<PairedChain>> paired_chain(std::span<const ChainStep> chain, const 
   for (const ChainStep& step : chain) {
     if (control.interrupted()) return fail(ErrorCode::kInterrupted, "interrupted");
     LossAccuracy each = accuracy;
+    each.releases = releases;
     each.cancel = control.cancel;
     const auto losses = ASSAY_TRY(step_losses(step.mechanism, each));
     if (!losses) return Known<PairedChain>(tl::make_unexpected(losses.error()));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "assay/mechanisms/accounting/account/distribution_file.hpp"
 #include "assay/mechanisms/accounting/account/internal/step_levels.hpp"
 #include "assay/mechanisms/accounting/conversions.hpp"
 #include "assay/mechanisms/accounting/gdp.hpp"
@@ -27,6 +28,13 @@ tl::unexpected<Unknown> unknown(std::string why) {
 // The reasons that several steps share.
 constexpr const char* kUnboundedLoss = "its noise can lose any eps, with small probability";
 constexpr const char* kOwnDelta = "it has a delta of its own, so no Renyi divergence is finite";
+
+// A kind that has its loss and levels as functions of its own.
+template <class Step>
+concept HasOwnLosses = requires(const Step& s, const LossAccuracy& accuracy) {
+  s.losses(accuracy);
+  s.largest_loss();
+};
 
 // ---- losses -------------------------------------------------------------------------------------
 
@@ -86,6 +94,9 @@ Result<Known<StepLosses>> losses(const FinitePairStep& s, double) {
   const auto add = ASSAY_TRY(loss_of::finite_pair(s.q, s.p));
   return Known<StepLosses>(StepLosses{{remove, add, false}, std::nullopt, {}, {}});
 }
+Result<Known<StepLosses>> losses(const LossDistributionStep& s, double) {
+  return Known<StepLosses>(distribution_losses(s));
+}
 Result<Known<StepLosses>> losses(const GaussianMixtureStep& s, const LossAccuracy& accuracy) {
   auto pairs = ASSAY_TRY(mixture_losses(s, accuracy));
   return Known<StepLosses>(std::move(pairs));
@@ -118,10 +129,20 @@ Known<Enclosure> finite_or_unknown(Enclosure largest) {
   return unknown("some output happens under one of p and q only");
 }
 
+Known<Enclosure> largest_of_order(const FinitePairStep& s, SamplingDirection order) {
+  const bool remove = order == SamplingDirection::kRemove;
+  return finite_or_unknown(largest_log_ratio(remove ? s.p : s.q, remove ? s.q : s.p));
+}
+Known<Enclosure> largest_of_order(const LossDistributionStep& s, SamplingDirection order) {
+  return finite_or_unknown(distribution_largest_loss(s, order));
+}
+
 // Of either order.
 template <class Step>
 Known<Enclosure> largest_loss(const Step& s) {
-  if constexpr (std::is_same_v<Step, LaplaceStep>) {
+  if constexpr (HasOwnLosses<Step>) {
+    return s.largest_loss();
+  } else if constexpr (std::is_same_v<Step, LaplaceStep>) {
     return Enclosure(s.sensitivity) / s.scale;
   } else if constexpr (std::is_same_v<Step, DiscreteLaplaceStep>) {
     return Enclosure(1.0) / s.scale;
@@ -131,9 +152,10 @@ Known<Enclosure> largest_loss(const Step& s) {
   } else if constexpr (std::is_same_v<Step, ApproximateStep>) {
     if (s.own_delta == 0.0) return Enclosure(s.epsilon);
     return unknown("it guarantees nothing with probability " + number_text(s.own_delta));
-  } else if constexpr (std::is_same_v<Step, FinitePairStep>) {
-    const Enclosure remove = largest_log_ratio(s.p, s.q), add = largest_log_ratio(s.q, s.p);
-    return finite_or_unknown({std::max(remove.low, add.low), std::max(remove.high, add.high)});
+  } else if constexpr (requires { largest_of_order(s, SamplingDirection::kAdd); }) {
+    const Enclosure remove = ASSAY_TRY(largest_of_order(s, SamplingDirection::kRemove));
+    const Enclosure add = ASSAY_TRY(largest_of_order(s, SamplingDirection::kAdd));
+    return Enclosure(std::max(remove.low, add.low), std::max(remove.high, add.high));
   } else if constexpr (std::is_same_v<Step, ZcdpStep>) {
     return unknown("a level of zCDP bounds no largest loss");
   } else if constexpr (std::is_same_v<Step, SampledStep>) {
@@ -172,7 +194,9 @@ Known<GaussianDp> gaussian_level(const Step& s) {
 
 template <class Step>
 Known<ZeroConcentratedDp> zcdp_level(const Step& s) {
-  if constexpr (std::is_same_v<Step, GaussianMixtureStep>) {
+  if constexpr (requires { s.rho(); }) {
+    return ZeroConcentratedDp{Rho{s.rho().high}};
+  } else if constexpr (std::is_same_v<Step, GaussianMixtureStep>) {
     return unknown("a mixture of Gaussians has no closed form of rho");
   } else if constexpr (std::is_same_v<Step, ZcdpStep>) {
     return ZeroConcentratedDp{Rho{s.rho}};
@@ -238,8 +262,18 @@ Known<RenyiDp> renyi_level(const Step& s) {
     return RenyiDp([s](double order) {
       return std::max(finite_divergence(s.p, s.q, order), finite_divergence(s.q, s.p, order));
     });
+  } else if constexpr (std::is_same_v<Step, LossDistributionStep>) {
+    ASSAY_TRY(largest_loss(s));
+    return RenyiDp([s](double order) { return distribution_divergence(s, order); });
   } else {
-    if (const auto loss = largest_loss(s)) return *to_renyi(PureDp{Epsilon{loss->high}});
+    const auto loss = largest_loss(s);
+    if constexpr (requires { s.rho(); }) {  // the better of both at each order
+      return RenyiDp([pure = *to_renyi(PureDp{Epsilon{loss->high}}),
+                      zcdp = *to_renyi(*zcdp_level(s))](double order) {
+        return std::min(pure.at(order).value.value, zcdp.at(order).value.value);
+      });
+    }
+    if (loss) return *to_renyi(PureDp{Epsilon{loss->high}});
     const auto rho = ASSAY_TRY(zcdp_level(s));
     return *to_renyi(rho);
   }
@@ -286,7 +320,12 @@ bool has_independent_noise(const StepMechanism& step) {
 Result<Known<StepLosses>> step_losses(const StepMechanism& step, const LossAccuracy& accuracy) {
   return std::visit(
       [&]<class Step>(const Step& s) {
-        if constexpr (requires { losses(s, accuracy); }) {
+        if constexpr (HasOwnLosses<Step>) {
+          return [&]() -> Result<Known<StepLosses>> {
+            auto pairs = ASSAY_TRY(s.losses(accuracy));
+            return Known<StepLosses>(std::move(pairs));
+          }();
+        } else if constexpr (requires { losses(s, accuracy); }) {
           return losses(s, accuracy);
         } else {
           return losses(s, accuracy.log_tail);
@@ -316,9 +355,8 @@ Known<RenyiDp> step_renyi(const StepMechanism& step) {
 Known<Interval<Epsilon>> step_largest_loss(const StepMechanism& step, SamplingDirection order) {
   const auto loss = std::visit(
       [order]<class Step>(const Step& s) -> Known<Enclosure> {
-        if constexpr (std::is_same_v<Step, FinitePairStep>) {
-          const bool remove = order == SamplingDirection::kRemove;
-          return finite_or_unknown(largest_log_ratio(remove ? s.p : s.q, remove ? s.q : s.p));
+        if constexpr (requires { largest_of_order(s, order); }) {
+          return largest_of_order(s, order);
         } else if constexpr (std::is_same_v<Step, SampledStep>) {
           const Enclosure loss = sampled_largest_loss(s, order);
           if (std::isinf(loss.high)) return unknown(kUnboundedLoss);

@@ -34,6 +34,7 @@
 
 #include "assay/mechanisms/accounting/account/matrix_step.hpp"
 #include "assay/mechanisms/accounting/account/mixture_step.hpp"
+#include "assay/mechanisms/accounting/account/release_step.hpp"
 #include "assay/mechanisms/accounting/account/sampled_step.hpp"
 #include "assay/mechanisms/accounting/account/step_kinds.hpp"
 #include "assay/mechanisms/accounting/guarantee.hpp"
@@ -44,10 +45,14 @@
 
 namespace assay {
 
+// To add a kind that has a pair: a struct like those of release_step.hpp, and its name here. Its fields give it parameters,
+// help, errors and reports; its functions losses() and largest_loss() levels and compositions.
 using StepMechanism =
     std::variant<GaussianStep, LaplaceStep, DiscreteLaplaceStep, DiscreteGaussianStep,
-                 RandomizedResponseStep, PureStep, ApproximateStep, GdpStep, ZcdpStep,
-                 FinitePairStep, GaussianMixtureStep, MatrixStep, SampledStep>;
+                 RandomizedResponseStep, ExponentialStep, PermuteAndFlipStep, NoisyMaxStep,
+                 UnaryEncodingStep, RapporStep, TruncatedGeometricStep, AboveThresholdStep,
+                 PureStep, ApproximateStep, GdpStep, ZcdpStep, FinitePairStep, LossDistributionStep,
+                 GaussianMixtureStep, MatrixStep, SampledStep>;
 
 inline constexpr std::string_view kSubsampledGaussian = "subsampled-gaussian";
 

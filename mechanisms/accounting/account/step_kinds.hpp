@@ -130,18 +130,38 @@ struct TextParameter {
   bool is_required = true;
 };
 
-// An explicit pair: p is the distribution with the record, q the one without it.
+// An explicit pair: p is the distribution with the record, q the one without it. A file of both takes their place.
 struct FinitePairStep {
   static constexpr std::string_view kName = "finite-pair";
   static constexpr std::string_view kTitle = "Two distributions over the same outputs";
+  static constexpr std::string_view kFile = "pair";
   std::vector<double> p;
   std::vector<double> q;
+  std::string file = {};
   static void texts(auto&& visit) {
     using Numbers = TextParameter<FinitePairStep, std::vector<double>>;
     visit(Numbers{"p", &FinitePairStep::p, "sum to 1",
-                  "the distribution of the output with the record"});
+                  "the distribution of the output with the record", false});
     visit(Numbers{"q", &FinitePairStep::q, "sum to 1",
-                  "the distribution of the output without the record"});
+                  "the distribution of the output without the record", false});
+    visit(TextParameter<FinitePairStep, std::string>{
+        kFile, &FinitePairStep::file, "FILE.csv",
+        "the file of both distributions, with the columns p and q", false});
+  }
+};
+
+// The distribution of the loss under P, with the record, read from a file.
+struct LossDistributionStep {
+  static constexpr std::string_view kName = "loss-distribution";
+  static constexpr std::string_view kTitle = "A distribution of the privacy loss";
+  static constexpr std::string_view kFile = "losses";
+  std::string file;
+  std::vector<double> losses = {};  // the last may be infinite
+  std::vector<double> masses = {};
+  static void texts(auto&& visit) {
+    visit(TextParameter<LossDistributionStep, std::string>{
+        kFile, &LossDistributionStep::file, "FILE.csv",
+        "the file of the distribution, with the columns loss and mass (inf for an infinite loss)"});
   }
 };
 
@@ -175,6 +195,9 @@ struct LossAccuracy {
       kDefaultLogTail;  // normal tails extend down to probability e^log_tail, -600 to -20
   double delta = 1e-6;  // losses that are only bounded are tight near this delta
   const std::atomic<bool>* cancel = nullptr;
+  // Of the whole chain. Bounds of one release may be exact where no pair is, and the pair that leaks most depends on it.
+  std::int64_t releases = 1;
+  double epsilon = -1.0;  // the eps at which delta is asked for; negative if eps is
 };
 
 }  // namespace assay

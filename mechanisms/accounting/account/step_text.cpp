@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "assay/mechanisms/accounting/account/distribution_file.hpp"
 #include "assay/mechanisms/accounting/account/step.hpp"
 #include "assay/mechanisms/accounting/internal/input_ranges.hpp"
 #include "assay/mechanisms/core/contains.hpp"
@@ -136,6 +137,9 @@ Status set_parameter(Step& step, const KeyValue& parameter) {
 template <class Step>
 std::vector<KeyValue> parameters_of_step(const Step& step) {
   std::vector<KeyValue> all;
+  if constexpr (requires { step.file; }) {  // the file takes the place of its numbers
+    if (!step.file.empty()) return {{std::string(Step::kFile), step.file}};
+  }
   if constexpr (HasFields<Step>) all = field_values(step);
   if constexpr (HasTexts<Step>) {
     Step::texts([&](const auto& text) {
@@ -155,11 +159,22 @@ Status check_ratio(const char* name, double scale, double sensitivity, double le
 
 Status check_step(const GaussianStep& s) { return check_ratio("sigma", s.sigma, s.sensitivity); }
 Status check_step(const LaplaceStep& s) { return check_ratio("scale", s.scale, s.sensitivity); }
-Status check_step(const FinitePairStep& s) {
+Status check_step(FinitePairStep& s) {
+  s = ASSAY_TRY(with_file(std::move(s)));
+  for (const auto& [name, numbers] : {std::pair{"p", &s.p}, std::pair{"q", &s.q}}) {
+    if (!numbers->empty()) continue;
+    return fail(ErrorCode::kInvalidArgument,
+                std::string("finite-pair needs ") + name + ", or pair in place of p and q",
+                std::string("/") + name);
+  }
   for (const auto& distribution :
        {loss_of::finite_pair(s.p, s.q), loss_of::finite_pair(s.q, s.p)}) {
     if (!distribution) return tl::make_unexpected(distribution.error());
   }
+  return {};
+}
+Status check_step(LossDistributionStep& s) {
+  s = ASSAY_TRY(with_file(std::move(s)));
   return {};
 }
 Status check_step(const GaussianMixtureStep& s) {
@@ -246,6 +261,16 @@ constexpr Refusal kUnknownSamplers[] = {
      "a matrix of at most as many bands as parts"},
     {"with-replacement",
      "batches that may hold a record twice are not covered. Nearest: fixed-size, if no record is drawn twice"}};
+
+constexpr Refusal kOtherMechanisms[] = {
+    {"snapped-laplace", "no pair below its level is proved. Nearest: pure with its epsilon"},
+    {"top-k",
+     "the choices depend on each other. Nearest, from above: exponential with epsilon = "
+     "2 sensitivity/scale and compose = k; its lower bound is for k choices that may repeat"},
+    {"response-bits",
+     "its bits are releases of their own. Nearest: finite-pair with p and q of one bit, and compose = bits"},
+    {"sparse-vector",
+     "only its correct variants have a level. Nearest: above-threshold, or gaussian for answers that are released"}};
 
 template <std::size_t N>
 const Refusal* find_refusal(const Refusal (&refusals)[N], std::string_view name) {
@@ -393,6 +418,9 @@ Result<StepMechanism> make_step(const std::string& name, std::span<const KeyValu
     }();
   });
   if (step) return *step;
+  if (const Refusal* refusal = find_refusal(kOtherMechanisms, name); refusal != nullptr) {
+    return refused(name + " is refused", refusal->why, "mechanism");
+  }
   return fail(ErrorCode::kUnknownKey,
               "no mechanism is called '" + name + "'" + nearest_hint(name, names), "/mechanism");
 }
