@@ -36,6 +36,10 @@ std::string headline(const AccountReport& report) {
 }
 std::string headline(const ConversionReport& /*report*/) { return {}; }  // a table has no --quiet
 std::string headline(const CalibrationReport& report) {
+  if (report.solution) {
+    return report.solution->parameter + " " + number_text(report.solution->solved.value) +
+           " is enough";
+  }
   return "The scale of the noise is " + number_text(report.calibration.scale);
 }
 
@@ -105,13 +109,19 @@ Command add_account(App& root) {
   const App* calibrate = add_job<CalibrationJob>(
       *app,
       {.name = "calibrate",
-       .summary = "Find the smallest noise for a target (eps, delta), with its certificate",
+       .summary = "Find the smallest noise, or another parameter, for a target (eps, delta)",
        .examples = {{"Calibrate one release of Gaussian noise",
                      "assay account calibrate gaussian --epsilon 1 --delta 1e-6"},
                     {"Calibrate a hundred answers with Laplace noise",
                      "assay account calibrate laplace --epsilon 1 --answers 100"},
                     {"Calibrate a counter over 1000 rounds",
-                     "assay account calibrate tree --epsilon 1 --delta 1e-6 --horizon 1000"}}});
+                     "assay account calibrate tree --epsilon 1 --delta 1e-6 --horizon 1000"},
+                    {"Find the noise of training on random batches",
+                     "assay account calibrate subsampled-gaussian --sampling 0.01 --compose 10000 "
+                     "--epsilon 2 --delta 1e-6"},
+                    {"Find how many steps of such training fit",
+                     "assay account calibrate subsampled-gaussian --sampling 0.01 --sigma 1 "
+                     "--solve compose --epsilon 2 --delta 1e-6"}}});
   const App* odometer = add_job<OdometerJob>(
       *app,
       {.name = "odometer",

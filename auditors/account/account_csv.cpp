@@ -26,7 +26,7 @@ std::string line(const Row& row) {
          row.quantity + "," + text_of(row.lower) + "," + text_of(row.upper) + "\n";
 }
 
-void add(const AccountAnswer& answer, std::string& out) {
+void add(const AccountReport& report, const AccountAnswer& answer, std::string& out) {
   const bool epsilon = answer.target.asks_epsilon();
   Row row{"answer",
           "certified",
@@ -48,6 +48,13 @@ void add(const AccountAnswer& answer, std::string& out) {
     row.upper = other.upper;
     out += line(row);
   }
+  row.record = "without";
+  for (const WithoutStep& one : answer.without) {
+    row.name = chain_text(report.chain[one.step]);
+    row.lower = one.lower;
+    row.upper = one.upper;
+    out += line(row);
+  }
 }
 
 void add(const AccountCurves& curves, std::string& out) {
@@ -60,6 +67,11 @@ void add(const AccountCurves& curves, std::string& out) {
   for (const TradeOffBand& p : curves.trade_off) {
     out += line({"trade-off", "", "type_one", p.type_one, "type_two", p.lower, if_known(p.upper)});
   }
+  for (const TradeOffBand& p : curves.rates) {
+    const RateBand rate = rate_of(p);
+    out += line({"rates", "", "false_positive_rate", rate.false_positive, "true_positive_rate",
+                 if_known(rate.lower), rate.upper});
+  }
 }
 
 }  // namespace
@@ -69,7 +81,7 @@ std::string to_csv(const AccountReport& report) {
   for (const std::string& text : chain_lines(report)) out += csv_comment(text);
   out += csv_comment(report.reproduce);
   out += "record,name,given,at,quantity,lower,upper\n";
-  for (const AccountAnswer& answer : report.answers) add(answer, out);
+  for (const AccountAnswer& answer : report.answers) add(report, answer, out);
   if (report.curves) add(*report.curves, out);
   return out;
 }

@@ -90,11 +90,41 @@ AnswerError integer_error(const std::function<double(double)>& weight) {
   return {std::sqrt(squares / sum), static_cast<double>(half_width)};
 }
 
+AnswerError error_of(const GaussianStep& noise) {
+  constexpr double kNormal95 = 1.959963984540054;  // Phi^-1(0.975)
+  return {noise.sigma, kNormal95 * noise.sigma};
+}
+AnswerError error_of(const LaplaceStep& noise) {
+  constexpr double kLaplace95 = 2.995732273553991;  // log 20
+  return {std::sqrt(2.0) * noise.scale, kLaplace95 * noise.scale};
+}
+AnswerError error_of(const DiscreteGaussianStep& noise) {
+  return integer_error(
+      [&](double k) { return portable_exp(-0.5 * (k / noise.sigma) * (k / noise.sigma)); });
+}
+AnswerError error_of(const DiscreteLaplaceStep& noise) {
+  return integer_error([&](double k) { return portable_exp(-k / noise.scale); });
+}
+
 }  // namespace
 
+std::optional<AnswerError> answer_error(const StepMechanism& step) {
+  return std::visit(
+      []<class Step>(const Step& s) -> std::optional<AnswerError> {
+        if constexpr (std::is_same_v<Step, SampledStep>) {
+          return std::visit(
+              []<class Noise>(const Noise& noise) { return answer_error(StepMechanism(noise)); },
+              s.noise);
+        } else if constexpr (requires { error_of(s); }) {
+          return error_of(s);
+        } else {
+          return std::nullopt;
+        }
+      },
+      step);
+}
+
 std::optional<AnswerError> answer_error(const CalibrationReport& report) {
-  constexpr double kNormal95 = 1.959963984540054;   // Phi^-1(0.975)
-  constexpr double kLaplace95 = 2.995732273553991;  // log 20
   const CalibrationRequest& request = report.request;
   const bool releases_numbers = request.kind == CalibratedKind::kPeeling
                                     ? request.releases_values
@@ -103,13 +133,11 @@ std::optional<AnswerError> answer_error(const CalibrationReport& report) {
   const double scale = report.calibration.scale;
   if (request.kind == CalibratedKind::kRandomizedResponse) return std::nullopt;
   if (request.kind == CalibratedKind::kDiscreteGaussian) {
-    return integer_error([&](double k) { return portable_exp(-0.5 * (k / scale) * (k / scale)); });
+    return error_of(DiscreteGaussianStep{scale});
   }
-  if (request.kind == CalibratedKind::kDiscreteLaplace) {
-    return integer_error([&](double k) { return portable_exp(-k / scale); });
-  }
-  if (noise_of(request) == MaxNoise::kGaussian) return AnswerError{scale, kNormal95 * scale};
-  return AnswerError{std::sqrt(2.0) * scale, kLaplace95 * scale};
+  if (request.kind == CalibratedKind::kDiscreteLaplace) return error_of(DiscreteLaplaceStep{scale});
+  if (noise_of(request) == MaxNoise::kGaussian) return error_of(GaussianStep{scale});
+  return error_of(LaplaceStep{scale});
 }
 
 namespace {
@@ -175,6 +203,13 @@ IntervalText interval_text(double lower, double upper) {
   const std::string upper_text = rounded_up(upper, digits);
   const double shown = parse_number(upper_text).value_or(upper);
   return {rounded_down(lower, digits), upper_text, rounded_up_within(upper - lower, shown, 2)};
+}
+
+RateBand rate_of(const TradeOffBand& point) {
+  const auto beyond = [](double type_two, double towards) {
+    return std::clamp(std::nextafter(1.0 - type_two, towards), 0.0, 1.0);
+  };
+  return {point.type_one, beyond(point.upper, 0.0), beyond(point.lower, 1.0)};
 }
 
 namespace {
@@ -289,6 +324,14 @@ void add_curves(const AccountReport& report, Document& document) {
       "The smallest type II error of a test between neighbours, as a function of its type I error. "
       "It holds for both orders of the neighbours."});
   document.beside({profile, trade_off});
+  doc::Table rates{"True-positive rate of the best test for one record, between certified bounds",
+                   {{"false-positive rate"}, {"at least"}, {"at most"}}};
+  for (const TradeOffBand& point : curves.rates) {
+    const RateBand rate = rate_of(point);
+    rates.add({number_text(rate.false_positive),
+               curves.two_sided ? rounded_down(rate.lower, 4) : "", rounded_up(rate.upper, 4)});
+  }
+  document.add(rates);
   doc::Table numbers{"delta between certified bounds", {{"eps"}, {"at least"}, {"at most"}}};
   for (const ProfileBand& p : thinned(curves.profile)) {
     numbers.add({rounded(p.epsilon, 5), curves.two_sided ? rounded_down(p.lower, 5) : "",
@@ -325,7 +368,28 @@ std::string certified_text(const AccountAnswer& answer, const std::string& quant
          text.gap + ", is the accuracy";
 }
 
-void add_answer(const AccountAnswer& answer, Document& document) {
+// What each kind of step costs: how much less the rest costs.
+void add_without(const AccountReport& report, const AccountAnswer& answer, Document& document) {
+  if (answer.without.empty()) return;
+  const std::string quantity = answer.target.asks_epsilon() ? "eps" : "delta";
+  doc::Table table{"The same without one kind of step",
+                   {{only_in(kTerminal, "without") + only_in(kPage, "left out"), false, 44},
+                    {quantity + " at most", true, 12},
+                    {"less by", true, 8}}};
+  table.indent = 2;
+  for (const WithoutStep& one : answer.without) {
+    const bool is_rated = std::isfinite(answer.upper) && answer.upper > 0.0;
+    const double share = std::max(0.0, 1.0 - one.upper / answer.upper);
+    const std::string& label = report.chain[one.step].label;
+    table.add({"step " + std::to_string(one.step + 1) + ", " +
+                   (label.empty() ? step_name(report.chain[one.step].mechanism) : label),
+               std::isfinite(one.upper) ? rounded_up(one.upper, 6) : "inf",
+               is_rated ? rounded(100.0 * share, 3) + "%" : ""});
+  }
+  document.add_close(table);
+}
+
+void add_answer(const AccountReport& report, const AccountAnswer& answer, Document& document) {
   const std::string quantity = answer.target.asks_epsilon() ? "eps" : "delta";
   document.heading(target_text(answer.target));
   Facts facts{2, Paint::kDim};
@@ -357,6 +421,7 @@ void add_answer(const AccountAnswer& answer, Document& document) {
                rated ? rounded(*other.upper / answer.upper, 4) : "", other.source});
   }
   document.add_close(table);
+  add_without(report, answer, document);
 }
 
 // The certified numbers, on a page. The first is the largest thing on it.
@@ -405,7 +470,7 @@ Document document_of(const AccountReport& report) {
   facts.add("Neighbours", report.relation);
   if (!report.view.empty()) facts.add("Adversary", "sees " + report.view);
   document.add(facts);
-  for (const AccountAnswer& answer : report.answers) add_answer(answer, document);
+  for (const AccountAnswer& answer : report.answers) add_answer(report, answer, document);
   add_curves(report, document);
   constexpr std::size_t kLongestCommand = 2000;  // characters that a reader copies
   if (report.reproduce.size() <= kLongestCommand) {
@@ -515,7 +580,58 @@ std::optional<double> gap_95(const CalibrationReport& report) {
   return scale * t;
 }
 
+std::string error_text(const AnswerError& error, const char* of) {
+  return std::string("of one ") + of + ": standard deviation " +
+         rounded(error.standard_deviation, 4) + "; within " + rounded(error.half_width_95, 4) +
+         " of the true value with probability 95%";
+}
+
+Document document_of(const CalibrationReport& report, const Solution& solution) {
+  const SolvedParameter& solved = solution.solved;
+  const auto number = [&](double value) {
+    return solved.is_whole ? grouped(static_cast<std::int64_t>(value)) : number_text(value);
+  };
+  Document document;
+  Facts asked, found;
+  asked.add("Chain", chain_text(solution.chain[solution.step]));
+  if (solution.chain.size() > 1) {
+    const auto others = std::ssize(solution.chain) - 1;
+    asked.add("",
+              "and " + grouped(others) + " other " + plural(others, "step") + " of " + report.what);
+  }
+  asked.add("Neighbours", step_relation(solved.step.mechanism));
+  asked.add("Target", "eps = " + number_text(report.request.target.epsilon.value) +
+                          ", delta = " + number_text(report.request.target.delta.value));
+  document.add(asked);
+  found.add("Value", solution.parameter + " " + number(solved.value) + " is enough");
+  const std::string private_side = solved.more_is_safer ? "smaller" : "larger";
+  if (!solved.refuted) {
+    found.add("", solved.achieved.lower
+                      ? "no " + private_side + " value near it was shown to lose more"
+                      : "there is no lower bound, because no pair dominates the chain");
+  } else if (solved.monotone.empty()) {
+    found.add("", number(*solved.refuted) + " is not enough; that this holds for every " +
+                      private_side + " value is not proved");
+  } else {
+    const std::string end = solved.is_whole        ? number(*solved.refuted)
+                            : solved.more_is_safer ? rounded_down(*solved.refuted, 8)
+                                                   : rounded_up(*solved.refuted, 8);
+    found.add("", "no value " + (solved.more_is_safer ? "up to " + end : "from " + end + " on") +
+                      " is enough: " + solved.monotone);
+  }
+  const AccountAnswer& achieved = solved.achieved;
+  found.add("Achieved",
+            certified_text(achieved, target_text(achieved.target)) + ", by " + achieved.route);
+  if (const auto error = answer_error(solved.step.mechanism)) {
+    found.add("Error", error_text(*error, "answer"));
+  }
+  document.add(found);
+  document.reproduce(report.reproduce);
+  return document;
+}
+
 Document document_of(const CalibrationReport& report) {
+  if (report.solution) return document_of(report, *report.solution);
   const CalibratedNoise& c = report.calibration;
   const std::string epsilon = number_text(report.request.target.epsilon.value);
   Document document;
@@ -542,11 +658,9 @@ Document document_of(const CalibrationReport& report) {
   found.add("Achieved", "delta at eps = " + epsilon + " is at least " + delta.lower + ", at most " +
                             delta.upper + ", by " + c.achieved_by);
   if (const auto error = answer_error(report)) {
-    const bool is_tree = report.request.kind == CalibratedKind::kTree;
-    found.add("Error", std::string("of one ") + (is_tree ? "node of the tree" : "answer") +
-                           ": standard deviation " + rounded(error->standard_deviation, 4) +
-                           "; within " + rounded(error->half_width_95, 4) +
-                           " of the true value with probability 95%");
+    found.add("Error",
+              error_text(*error, report.request.kind == CalibratedKind::kTree ? "node of the tree"
+                                                                              : "answer"));
   }
   if (const auto level = level_of_release(report); !level.empty()) {
     found.add("Release", "each is " + level + ", by the formula of the certificate");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <filesystem>
 #include <map>
 #include <utility>
@@ -74,6 +75,39 @@ Option<Job> parameter(const std::string& key, const std::string& help,
     return found;
   };
   return {{.name = flag_name(key), .type = "X", .help = help, .group = group}, {}, read, words};
+}
+
+// Options for each parameter of any mechanism or sampler, and for the sampler, without those of these names. The help
+// names the mechanisms that have it.
+template <class Job>
+void visit_parameters(const VisitOption<Job>& visit, std::initializer_list<std::string_view> own) {
+  std::map<std::string, std::string> owners, help;
+  std::string samplers;
+  const auto add = [&](const StepDescription& owner) {
+    for (const auto& one : owner.parameters) {
+      if (one.name == "relation") continue;  // below, for all
+      std::string& names = owners[one.name];
+      names += (names.empty() ? "" : ", ") + owner.name;
+      help.emplace(one.name, one.help);
+    }
+  };
+  for (const auto& step : step_descriptions()) add(step);
+  for (const auto& sampler : sampler_descriptions()) {
+    samplers += (samplers.empty() ? "" : ", ") + sampler.name;
+    add(sampler);
+  }
+  for (const auto& [name, names] : owners) {
+    if (!contains(own, name))
+      visit(parameter<Job>(name, "Set " + help[name] + " (" + names + ")."));
+  }
+  visit(parameter<Job>("sampler", "Draw the records of each release like this: " + samplers +
+                                      ". The noise is gaussian, laplace, discrete-gaussian, "
+                                      "discrete-laplace, or a level, pure or gdp."));
+  visit(parameter<Job>(
+      "relation",
+      "Account for neighbours of this relation, add-or-remove or replace-one. The "
+      "cost depends on it where there is a sampler, and for gaussian-mixture; add-or-remove is then "
+      "the default."));
 }
 
 OptionText delta_option(const std::string& defaults) {
@@ -180,7 +214,7 @@ struct Kind {
   std::vector<std::string_view> parameters;
 };
 
-Result<Kind> find_kind(const std::string& what) {
+const std::array<Kind, 8>& calibrated_kinds() {
   static const std::array<Kind, 8> all = {
       {{"gaussian", CalibratedKind::kGaussian, {"moves"}},
        {"laplace", CalibratedKind::kLaplace, {"answers", "moves"}},
@@ -190,13 +224,18 @@ Result<Kind> find_kind(const std::string& what) {
        {"discrete-gaussian", CalibratedKind::kDiscreteGaussian, {"moves"}},
        {"discrete-laplace", CalibratedKind::kDiscreteLaplace, {"moves"}},
        {"randomized-response", CalibratedKind::kRandomizedResponse, {}}}};
-  std::vector<std::string> known;
-  for (const Kind& kind : all) {
-    if (kind.name == what) return kind;
-    known.emplace_back(kind.name);
-  }
-  return fail(ErrorCode::kUnknownKey,
-              "no calibration is called '" + what + "'" + nearest_hint(what, known));
+  return all;
+}
+
+std::string listed_kinds() {
+  return joined(calibrated_kinds(), [](const Kind& kind) { return std::string(kind.name); });
+}
+
+const Kind* find_kind(const std::string& what) {
+  const auto& all = calibrated_kinds();
+  const auto* found =
+      std::find_if(all.begin(), all.end(), [&](const Kind& kind) { return kind.name == what; });
+  return found == all.end() ? nullptr : found;
 }
 
 CalibrationRequest request_of(const CalibrationJob& job, CalibratedKind kind) {
@@ -242,6 +281,151 @@ std::vector<KeyValue> parameters_of(const CalibrationJob& job,
   return parameters;
 }
 
+// ---- a parameter to solve for ---------------------------------------------------------------------
+
+bool is_step(const std::string& name) {
+  const auto all = step_descriptions();
+  return name == kSubsampledGaussian ||
+         std::any_of(all.begin(), all.end(), [&](const auto& one) { return one.name == name; });
+}
+
+struct SolveRequest {
+  OpenStep open;
+  std::vector<ChainStep> chain;  // with any step in place of the open one
+  std::size_t step = 0;
+  ApproximateDp target;
+};
+
+// "2.sigma": the number of a step of a file, and its parameter. A file of one step needs no number.
+Result<SolveRequest> open_in_file(const CalibrationJob& job) {
+  if (!job.parameters.empty() || job.compose != 1 || job.moves || job.sensitivity != 1.0) {
+    return fail(ErrorCode::kInvalidArgument,
+                "a chain states its parameters in its file; on the command line are only "
+                "--solve STEP.NAME, --epsilon and --delta");
+  }
+  auto file = ASSAY_TRY(read_chain(job.what));
+  SolveRequest request{{}, file.chain, 0, {}};
+  const auto wrong = [&]() -> tl::unexpected<Error> {
+    return fail(ErrorCode::kInvalidArgument, "--solve must name a step, 1 to " +
+                                                 std::to_string(file.chain.size()) +
+                                                 ", and its parameter, as in 1.sigma" +
+                                                 (job.solve ? ", not '" + *job.solve + "'" : ""));
+  };
+  if (!job.solve) return wrong();
+  const auto dot = job.solve->find('.');
+  if (dot == std::string::npos && file.chain.size() > 1) return wrong();
+  if (dot != std::string::npos) {
+    const auto number = parse_number(job.solve->substr(0, dot));
+    if (!number || !(*number >= 1.0 && *number <= static_cast<double>(file.chain.size())) ||
+        *number != std::floor(*number)) {
+      return wrong();
+    }
+    request.step = static_cast<std::size_t>(*number) - 1;
+  }
+  const ChainStep& step = file.chain[request.step];
+  request.open = {step_name(step.mechanism),
+                  step_parameters(step.mechanism),
+                  step.count,
+                  step.moves,
+                  step.label,
+                  job.solve->substr(dot == std::string::npos ? 0 : dot + 1),
+                  {}};
+  auto& parameters = request.open.parameters;
+  for (auto one = parameters.begin(); one != parameters.end();) {
+    if (one->key != request.open.open) {
+      ++one;
+      continue;
+    }
+    request.open.start = parse_number(one->value).value_or(0.0);
+    one = parameters.erase(one);
+  }
+  if (request.open.open == "compose") request.open.start = static_cast<double>(step.count);
+  return request;
+}
+
+Result<SolveRequest> open_on_command_line(const CalibrationJob& job) {
+  OpenStep open{job.what, job.parameters, job.compose, job.moves.value_or(1), "", "", {}};
+  const auto value_of = [&](std::string_view key) -> const std::string* {
+    for (const auto& one : job.parameters) {
+      if (one.key == key) return &one.value;
+    }
+    return nullptr;
+  };
+  const std::string* sampler = value_of("sampler");
+  const auto known =
+      solvable_parameters(job.what, sampler == nullptr ? std::nullopt : std::optional(*sampler));
+  const auto has = [&](std::string_view name) { return contains(known, name); };
+  if (has("sensitivity") && job.solve != "sensitivity") {
+    open.parameters.push_back({"sensitivity", number_text(job.sensitivity)});
+  } else if (!has("sensitivity") && job.sensitivity != 1.0) {
+    return fail(ErrorCode::kInvalidArgument, "--sensitivity is not a parameter of " + job.what);
+  }
+  if (job.answers) open.parameters.push_back({"answers", std::to_string(*job.answers)});
+  if (job.solve) {
+    open.open = *job.solve;
+  } else {
+    std::vector<std::string> missing;  // those that have no default
+    static constexpr std::array<std::string_view, 6> kDefaulted = {
+        "sensitivity", "distance", "passes", "compose", "moves", "answers"};
+    for (const auto& name : known) {
+      if (value_of(name) == nullptr && !contains(kDefaulted, name)) missing.push_back(name);
+    }
+    if (missing.size() != 1) {
+      return fail(
+          ErrorCode::kInvalidArgument,
+          missing.empty()
+              ? "every parameter of " + job.what +
+                    " is given; --solve names the one to solve for: " + joined(known)
+              : job.what + " needs all but one of " + joined(missing) + "; that one is solved for");
+    }
+    open.open = missing.front();
+  }
+  if (value_of(open.open) != nullptr) {
+    return fail(ErrorCode::kInvalidArgument,
+                flag_of(open.open) + " is given, and cannot be solved for as well");
+  }
+  if (has("epsilon") && open.open != "epsilon") {
+    return fail(ErrorCode::kInvalidArgument, "--epsilon is the target here; keep the level of " +
+                                                 job.what + " in a chain file, and solve for 1." +
+                                                 open.open);
+  }
+  SolveRequest request{std::move(open), {}, 0, {}};
+  request.chain.resize(1);
+  return request;
+}
+
+Result<PreparedJob<CalibrationReport>> prepare_solution(CalibrationJob job) {
+  auto request = ASSAY_TRY(is_chain_file(job.what) ? open_in_file(job) : open_on_command_line(job));
+  request.target = {Epsilon{job.epsilon}, Delta{job.delta}};
+  std::vector<std::string_view> names = {"what", "solve", "epsilon", "delta"};
+  std::vector<std::string> flags;
+  if (!is_chain_file(job.what)) {
+    for (const auto& [key, value] : job.parameters) flags.push_back(flag_name(key));
+    for (const auto& one : flags) names.emplace_back(one);
+    for (const auto& [key, value] : request.open.parameters) {
+      if (key == "sensitivity" || key == "answers") names.emplace_back(key);
+    }
+    if (request.open.open != "compose") names.emplace_back("compose");
+    if (request.open.open != "moves") names.emplace_back("moves");
+    job.solve = request.open.open;
+  }
+  const auto command = command_line("assay account calibrate", job, names);
+  return [what = job.what, request, command](const Session& session) -> Result<CalibrationReport> {
+    auto others = request.chain;
+    others.erase(others.begin() + static_cast<std::ptrdiff_t>(request.step));
+    CalibrationReport report;
+    report.what = what;
+    report.request.target = request.target;
+    report.solution = Solution{request.open.open, request.step, request.chain, {}};
+    report.solution->solved = ASSAY_TRY(
+        named_by_flag(solve_parameter(request.open, others, request.target, session.control)));
+    report.solution->chain[request.step] = report.solution->solved.step;
+    report.reproduce = command;
+    report.meta = session.meta();
+    return report;
+  };
+}
+
 }  // namespace
 
 void AccountJob::fields(const VisitOption<AccountJob>& visit) {
@@ -252,36 +436,7 @@ void AccountJob::fields(const VisitOption<AccountJob>& visit) {
        .type = "MECHANISM|FILE",
        .help = "Account for this mechanism or level, or for a chain of them in a .toml file.",
        .is_positional = true}));
-  // Each parameter of any mechanism. The help names the mechanisms that have it.
-  std::map<std::string, std::string> owners, help;
-  for (const auto& step : step_descriptions()) {
-    for (const auto& one : step.parameters) {
-      if (one.name == "relation") continue;  // below, for all
-      std::string& names = owners[one.name];
-      names += (names.empty() ? "" : ", ") + step.name;
-      help.emplace(one.name, one.help);
-    }
-  }
-  std::string samplers;
-  for (const auto& sampler : sampler_descriptions()) {
-    samplers += (samplers.empty() ? "" : ", ") + sampler.name;
-    for (const auto& one : sampler.parameters) {
-      std::string& names = owners[one.name];
-      names += (names.empty() ? "" : ", ") + sampler.name;
-      help.emplace(one.name, one.help);
-    }
-  }
-  for (const auto& [name, names] : owners) {
-    visit(parameter<J>(name, "Set " + help[name] + " (" + names + ")."));
-  }
-  visit(parameter<J>("sampler", "Draw the records of each release like this: " + samplers +
-                                    ". The noise is gaussian, laplace, discrete-gaussian, "
-                                    "discrete-laplace, or a level, pure or gdp."));
-  visit(parameter<J>(
-      "relation",
-      "Account for neighbours of this relation, add-or-remove or replace-one. The "
-      "cost depends on it where there is a sampler, and for gaussian-mixture; add-or-remove is then "
-      "the default."));
+  visit_parameters<J>(visit, {});
   visit(option(&J::compose, {.name = "compose",
                              .type = "N",
                              .help = "Compose this many releases.",
@@ -330,12 +485,20 @@ void CalibrationJob::fields(const VisitOption<CalibrationJob>& visit) {
   using F = const CalibrationFacts&;
   visit(option(&J::what,
                {.name = "what",
-                .type = "MECHANISM",
-                .help = "Calibrate the noise of this mechanism.",
+                .type = "MECHANISM|FILE",
+                .help = "Calibrate the noise of this mechanism: " + listed_kinds() +
+                        "; or solve for a parameter of any mechanism of `assay account`, or of a "
+                        "chain of them in a .toml file.",
                 .is_positional = true,
-                .is_required = true,
-                .choices = {"gaussian", "laplace", "noisy-max", "peeling", "tree",
-                            "discrete-gaussian", "discrete-laplace", "randomized-response"}}));
+                .is_required = true}));
+  visit(option(&J::solve,
+               {.name = "solve",
+                .type = "NAME",
+                .help = "Solve for this parameter, such as sigma, sampling or compose; in a file, "
+                        "for that of a step: 2.sigma.",
+                .default_text = "the one that is missing, or the scale of the noise"}));
+  visit_parameters<J>(visit, {"epsilon", "sensitivity", "answers", "noise", "monotone", "rounds",
+                              "values", "horizon", "moves", "compose", "delta"});
   visit(option(&J::epsilon, {.name = "epsilon",
                              .type = "EPS",
                              .help = "Reach this eps.",
@@ -429,6 +592,10 @@ Result<PreparedJob<AccountReport>> prepare(const AccountJob& job) {
     report.kinds = std::ssize(merged_steps(file.chain));
     report.answers =
         ASSAY_TRY(named_by_flag(account_for(file.chain, file.targets, session.control)));
+    for (AccountAnswer& answer : report.answers) {
+      answer.without =
+          ASSAY_TRY(named_by_flag(costs_without(file.chain, answer.target, session.control)));
+    }
     if (job.with_curves) {
       report.curves = ASSAY_TRY(named_by_flag(account_curves(file.chain, session.control)));
     }
@@ -458,7 +625,22 @@ Result<PreparedJob<ConversionReport>> prepare(const ConversionJob& job) {
 }
 
 Result<PreparedJob<CalibrationReport>> prepare(const CalibrationJob& job) {
-  const auto kind = ASSAY_TRY(find_kind(job.what));
+  const Kind* found = find_kind(job.what);
+  if (found == nullptr && !is_step(job.what) && !is_chain_file(job.what)) {
+    std::vector<std::string> known;
+    for (const Kind& one : calibrated_kinds()) known.emplace_back(one.name);
+    for (const auto& one : step_descriptions()) {
+      if (!contains(known, one.name)) known.push_back(one.name);
+    }
+    return fail(ErrorCode::kUnknownKey,
+                "no calibration is called '" + job.what + "'" + nearest_hint(job.what, known));
+  }
+  if (job.solve || !job.parameters.empty() || found == nullptr) {
+    const std::vector<std::string_view> read = {"moves", "answers"};
+    ASSAY_TRY(check_options(job, {read}, "solving for a parameter of " + job.what));
+    return prepare_solution(job);
+  }
+  const Kind& kind = *found;
   if (auto ok = check_options(job, {kind.parameters}, "a calibration of " + job.what); !ok) {
     Error error = ok.error();
     if (job.answers && kind.kind == CalibratedKind::kGaussian) {
@@ -476,7 +658,7 @@ Result<PreparedJob<CalibrationReport>> prepare(const CalibrationJob& job) {
   return [what = job.what, parameters, request,
           command](const Session& session) -> Result<CalibrationReport> {
     const auto noise = ASSAY_TRY(named_by_flag(calibrate(request, session.control)));
-    return CalibrationReport{what, parameters, request, noise, command, session.meta()};
+    return CalibrationReport{what, parameters, request, noise, {}, command, session.meta()};
   };
 }
 

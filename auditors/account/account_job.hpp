@@ -46,11 +46,16 @@ struct CalibrationFacts {
   bool reads(std::string_view name) const;
 };
 
-// Finds the smallest noise scale of a mechanism for (epsilon, delta).
+// Finds the smallest noise scale of a mechanism for (epsilon, delta), or the value of one parameter of a chain.
 struct CalibrationJob : JobOptions {
   using Facts = CalibrationFacts;
 
-  std::string what;  // "gaussian", "laplace", "noisy-max", ..: choices in fields()
+  std::string
+      what;  // "gaussian", "laplace", "noisy-max", .., any mechanism of AccountJob, or a .toml file with a chain
+  // Of a mechanism to solve for one of its parameters, as text, without those below.
+  std::vector<KeyValue> parameters;
+  std::optional<std::string>
+      solve;  // that parameter; for a file with the number of the step: "2.sigma"
   double epsilon = 0.0;
   double delta = 0.0;
   // How far one record moves an answer. For gaussian and laplace without `moves`: how far it moves the whole vector, in L2

@@ -56,6 +56,15 @@ void fields(const ClosedForm& closed, Fields visit) {
   visit("source", closed.source);
 }
 
+void fields(const WithoutStep& one, Fields visit) {
+  visit(
+      "step", [&] { return static_cast<std::int64_t>(one.step) + 1; }, from(1.0),
+      "The first step of the kind that is left out.");
+  visit("count", one.count, from(1.0), "The number of its releases, those of equal steps too.");
+  visit("lower", one.lower);
+  visit("upper", one.upper);
+}
+
 void fields(const AccountAnswer& answer, Fields visit) {
   visit.about("answer", "A loss of the chain, between certified bounds.");
   visit(
@@ -78,6 +87,9 @@ void fields(const AccountAnswer& answer, Fields visit) {
   visit("route", answer.route, "The method of the bounds.");
   visit("closed_form", answer.closed, "The closed form, between its roundings, if there is one.");
   visit("others", answer.others, "Other accountings of the same chain, the tightest first.");
+  visit("without", answer.without,
+        "The same loss without one kind of step, for each kind; of more than 20 kinds for the five "
+        "largest, and empty for one.");
 }
 
 namespace {
@@ -103,6 +115,18 @@ void fields(const TradeOffRecord& record, Fields visit) {
   visit("lower", record.point.lower);
   visit("upper",
         [&] { return record.two_sided ? std::optional(record.point.upper) : std::nullopt; });
+}
+
+struct RateRecord {
+  TradeOffBand point = {};
+  bool two_sided = true;
+};
+void fields(const RateRecord& record, Fields visit) {
+  visit("false_positive_rate", record.point.type_one);
+  visit("lower", [&] {
+    return record.two_sided ? std::optional(rate_of(record.point).lower) : std::nullopt;
+  });
+  visit("upper", [&] { return rate_of(record.point).upper; });
 }
 
 template <class Record, class Point>
@@ -135,6 +159,8 @@ void fields(const AccountCurves& curves, Fields visit) {
         "Bounds on delta, by increasing eps.");
   visit("trade_off", points_of<TradeOffRecord>(curves.trade_off, curves.two_sided),
         "Bounds on the type II error of the best test, by increasing type I error.");
+  visit("true_positive_rates", points_of<RateRecord>(curves.rates, curves.two_sided),
+        "Bounds on the true-positive rate of the best test for one record.");
 }
 
 void fields(const AccountReport& report, Fields visit) {
@@ -182,6 +208,43 @@ void fields(const AnswerError& error, Fields visit) {
         "With probability 95% the noise is at most this far from 0.");
 }
 
+namespace {
+
+// A CalibrationReport with a solution.
+struct SolutionRecord {
+  const CalibrationReport* report = nullptr;
+};
+
+void fields(const SolutionRecord& record, Fields visit) {
+  const CalibrationReport& report =
+      record.report == nullptr ? none<CalibrationReport>() : *record.report;
+  const Solution& solution = report.solution ? *report.solution : none<Solution>();
+  const SolvedParameter& solved = solution.solved;
+  account_head(visit, "solution");
+  visit("what", report.what, "The mechanism, or the file of the chain.");
+  visit("epsilon", report.request.target.epsilon.value);
+  visit("delta", report.request.target.delta.value);
+  visit("parameter", solution.parameter, "The parameter that was solved for.");
+  visit(
+      "step", [&] { return static_cast<std::int64_t>(solution.step) + 1; }, from(1.0),
+      "The step of the chain that has it.");
+  visit("value", solved.value, "Certified: with this value the chain meets the target.");
+  visit(
+      "refuted", solved.refuted,
+      "Certified: with this value some data sets lose more than the target. Null if none was found near.");
+  visit.or_null("monotone", solved.monotone,
+                "Why no less private value than `refuted` is enough; null if that is not proved.");
+  visit("more_is_safer", solved.more_is_safer, "Whether larger values cost less.");
+  visit("chain", solution.chain, kNotEmpty, "With the value.");
+  visit("achieved", solved.achieved, "The cost with the value, computed afresh.");
+  visit(
+      "error", [&] { return answer_error(solved.step.mechanism); },
+      "The error of one released number of that step; null if it is not known or none is released.");
+  account_foot(visit, report.reproduce, report.meta);
+}
+
+}  // namespace
+
 void fields(const CalibrationReport& report, Fields visit) {
   const CalibratedNoise& noise = report.calibration;
   account_head(visit, "calibration");
@@ -212,10 +275,13 @@ void fields(const CalibrationReport& report, Fields visit) {
 
 std::string to_json(const AccountReport& report) { return json_text_of(report); }
 std::string to_json(const ConversionReport& report) { return json_text_of(report); }
-std::string to_json(const CalibrationReport& report) { return json_text_of(report); }
+std::string to_json(const CalibrationReport& report) {
+  return report.solution ? json_text_of(SolutionRecord{&report}) : json_text_of(report);
+}
 
 std::string account_report_schema() {
-  return schema_of<std::variant<AccountReport, ConversionReport, CalibrationReport>>();
+  return schema_of<
+      std::variant<AccountReport, ConversionReport, CalibrationReport, SolutionRecord>>();
 }
 
 }  // namespace assay

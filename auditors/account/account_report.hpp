@@ -1,7 +1,8 @@
 // The reports of `assay account`, as values. The writers in this folder turn them into text, CSV, JSON and
 // HTML.
 //
-// There are three reports: the account of a chain of releases, a table of conversions, and a calibrated scale. The
+// There are three reports: the account of a chain of releases, a table of conversions, and a calibrated scale, or
+// another parameter that was solved for. The
 // request determines everything except `meta`. Bounds are rounded outward, to as many digits as it takes to show the
 // gap between them. An infinite bound is printed in words, with its reason.
 #pragma once
@@ -14,6 +15,7 @@
 #include "assay/mechanisms/accounting/account/account.hpp"
 #include "assay/mechanisms/accounting/account/composed_calibration.hpp"
 #include "assay/mechanisms/accounting/account/convert.hpp"
+#include "assay/mechanisms/accounting/account/solve.hpp"
 #include "assay/mechanisms/core/run_meta.hpp"
 
 namespace assay {
@@ -38,11 +40,21 @@ struct ConversionReport {
   RunMeta meta;
 };
 
+// A parameter of a chain that was solved for.
+struct Solution {
+  std::string parameter;         // its name
+  std::size_t step = 0;          // of the chain
+  std::vector<ChainStep> chain;  // with the value
+  SolvedParameter solved;
+};
+
 struct CalibrationReport {
-  std::string what;                  // "gaussian", "noisy-max", ...
+  std::string what;                  // "gaussian", "noisy-max", ..., or the file of a chain
   std::vector<KeyValue> parameters;  // the given ones, and the defaults of the others
   CalibrationRequest request;
   CalibratedNoise calibration;
+  std::optional<Solution>
+      solution;  // then it takes the place of the scale: only the target of `request` counts
   std::string reproduce;
   RunMeta meta;
 };
@@ -79,6 +91,15 @@ struct IntervalText {
 };
 IntervalText interval_text(double lower, double upper);
 
+// Bounds on the largest true-positive rate of a test for one record with this false-positive rate: 1 minus the type II
+// error, rounded outward.
+struct RateBand {
+  double false_positive = 0.0;
+  double lower = 0.0;
+  double upper = 1.0;
+};
+RateBand rate_of(const TradeOffBand& point);
+
 // The L1 or L2 distance by which one record moves all answers together, to the nearest double.
 struct VectorSensitivity {
   std::string_view norm;  // "L1" or "L2"
@@ -94,6 +115,8 @@ struct AnswerError {
   double standard_deviation = 0.0;
   double half_width_95 = 0.0;  // the noise is at most this far from 0 with probability 95%
 };
+// Nothing if the step releases no number with noise: of a level it is not known.
+std::optional<AnswerError> answer_error(const StepMechanism& step);
 // Nothing if no noisy number is released. For a tree the number is one node.
 std::optional<AnswerError> answer_error(const CalibrationReport& report);
 

@@ -18,7 +18,9 @@ TEST(AccountCommand, MainFormsPrintWhatTheyDid) {
       {"account_infinite.txt", "gdp --mu 1 --delta 0"},
       {"account_zcdp.txt", "zcdp --rho 0.1 --compose 10"},
       {"account_convert.txt", "convert zcdp --rho 0.5 --group 2 --at-epsilon 3"},
-      {"account_calibrate.txt", "calibrate laplace --epsilon 1 --delta 1e-6 --compose 100"}};
+      {"account_calibrate.txt", "calibrate laplace --epsilon 1 --delta 1e-6 --compose 100"},
+      {"account_solved.txt",
+       "calibrate subsampled-gaussian --sampling 0.01 --compose 10000 --epsilon 2 --delta 1e-6"}};
   for (const auto& [golden, words] : forms) {
     const auto run = run_expecting(0, with("account", words));
     EXPECT_EQ(run.err, "");
@@ -36,6 +38,20 @@ TEST(AccountCommand, TheExampleChainIsAccountedForInOneComposition) {
   EXPECT_THAT(run.out, HasSubstr("privacy-loss distributions, the worse of"));
 }
 
+TEST(AccountCommand, AParameterOfAChainIsSolvedFor) {
+  const std::string chain = ASSAY_SOURCE_DIR "/examples/chain.toml";
+  const auto solved =
+      run_expecting(0, {"account", "calibrate", chain, "--solve", "1.scale", "--epsilon", "2.36958",
+                        "--delta", "1e-6", "--format", "json"});
+  const auto report = nlohmann::json::parse(solved.out);
+  EXPECT_NEAR(report["value"].get<double>(), 50.0, 0.01);  // that of the file, which costs so much
+  EXPECT_EQ(report["parameter"], "scale");
+  EXPECT_EQ(report["chain"][0]["parameters"]["scale"], report["value"]);
+  const auto cost = run_expecting(0, {"account", chain, "--format", "csv"});
+  EXPECT_THAT(cost.out, HasSubstr("without,\"weekly means: gaussian"));
+  EXPECT_THAT(cost.out, HasSubstr("rates,,false_positive_rate,0.01,true_positive_rate,0.03"));
+}
+
 TEST(AccountCommand, EveryKindOfJsonFollowsTheSchemaAndThePageStandsAlone) {
   const TemporaryFolder folder;
   const auto json = folder.file("report.json");
@@ -48,7 +64,10 @@ TEST(AccountCommand, EveryKindOfJsonFollowsTheSchemaAndThePageStandsAlone) {
         "rappor --hashes 2 --permanent 0.5",
         "convert approximate --epsilon 1 --own-delta 1e-7 --group 2",
         "convert rdp --order 8 --epsilon 0.2 --group 3", "calibrate noisy-max --epsilon 1",
-        "calibrate tree --epsilon 1 --delta 1e-6 --horizon 64"}) {
+        "calibrate tree --epsilon 1 --delta 1e-6 --horizon 64",
+        "calibrate zcdp --epsilon 1 --delta 1e-6",
+        "calibrate laplace --sampler fixed-size --batch 10 "
+        "--records 1000 --epsilon 1 --delta 1e-6"}) {
     SCOPED_TRACE(words);
     run_expecting(0, with(with("account", words), {"-w", json}));
     expect_valid("account-report.schema.json", read_file(json));
@@ -248,6 +267,16 @@ TEST(AccountCommand, BadWordsAreRefusedByName) {
        {"calibrate discrete-gaussian --epsilon 1", "--delta must be in (0, 1), not 0"},
        {"calibrate discrete-laplace --epsilon 1 --sensitivity 2",
         "--sensitivity must be 1 for noise on integers and randomised response, not 2"},
+       {"calibrate pure --solve compose --epsilon 1",
+        "--epsilon is the target here; keep the level of pure in a chain file"},
+       {"calibrate gaussian --sigma 1 --epsilon 1", "--solve names the one to solve for"},
+       {"calibrate gaussian --sigma 1 --solve sigma --epsilon 1", "--sigma is given"},
+       {"calibrate gaussian --sampler poisson --epsilon 1",
+        "needs all but one of sigma, sampling; that one is solved for"},
+       {"calibrate gaussian --solve scale --epsilon 1", "'scale' of gaussian cannot be solved for"},
+       {"calibrate gaussin --sigma 1 --epsilon 1", "did you mean 'gaussian'"},
+       {"calibrate " ASSAY_SOURCE_DIR "/examples/chain.toml --epsilon 1 --solve 5.scale",
+        "--solve must name a step, 1 to 4, and its parameter, as in 1.sigma, not '5.scale'"},
        {"odometer x.txt", "account odometer needs --epsilon EPS"},
        {"odometer /nonexistent --epsilon 1", "/nonexistent"},
        {"odometer x.txt --epsilon 0", "--epsilon must be positive and finite, not 0"},

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -215,10 +216,10 @@ Result<Bounds> bounds_of(std::span<const ChainStep> chain, SamplingDirection ord
 }
 
 Result<Ordered> ordered_bounds(std::span<const ChainStep> chain, const detail::OrderedTerms& terms,
-                               const AccountTarget& target, const RunControl& control) {
+                               const AccountTarget& target, PldOptions options) {
   constexpr std::size_t kManyKinds = 16;
   constexpr double kEnough = 0.01;  // of eps
-  PldOptions options{.cancel = control.cancel};
+  const double width = options.epsilon_width;
   Ordered orders;
   const auto remove =
       ASSAY_TRY(bounds_of(chain, SamplingDirection::kRemove, terms.remove, target, options));
@@ -233,7 +234,7 @@ Result<Ordered> ordered_bounds(std::span<const ChainStep> chain, const detail::O
       orders.add = wide;
       return orders;
     }
-    options.epsilon_width = PldOptions{}.epsilon_width;
+    options.epsilon_width = width;
   }
   const auto add = ASSAY_TRY(bounds_of(chain, SamplingDirection::kAdd, terms.add, target, options));
   orders.add = add;
@@ -379,8 +380,9 @@ Status check_target(const AccountTarget& target) {
 
 Result<AccountAnswer> answer_of(std::span<const ChainStep> chain,
                                 const Known<detail::PairedChain>& paired, AccountAnswer answer,
-                                const RunControl& control) {
+                                const RunControl& control, PldOptions options = {}) {
   const AccountTarget& target = answer.target;
+  options.cancel = control.cancel;
   if (!paired) {
     const auto bound = ASSAY_TRY(detail::one_sided(chain, target, control));
     answer.upper = bound.upper;
@@ -389,9 +391,9 @@ Result<AccountAnswer> answer_of(std::span<const ChainStep> chain,
   }
   if (is_infinite(*paired, answer)) return answer;
   const detail::OrderedTerms& terms = paired->dominating;
-  auto orders = ASSAY_TRY(ordered_bounds(chain, terms, target, control));
+  auto orders = ASSAY_TRY(ordered_bounds(chain, terms, target, options));
   if (paired->attained) {
-    const auto attained = ASSAY_TRY(ordered_bounds(chain, *paired->attained, target, control));
+    const auto attained = ASSAY_TRY(ordered_bounds(chain, *paired->attained, target, options));
     ASSAY_TRY(take_lower(attained, orders));
   }
   set_bounds(orders, answer);
@@ -406,19 +408,28 @@ Result<AccountAnswer> answer_of(std::span<const ChainStep> chain,
   return answer;
 }
 
-// The tails that must be kept so that the part cut off does not show in delta: that of the target, or
-// for an eps the best bound on its delta.
+// The tails that must be kept so that the part cut off does not show in delta.
+LossAccuracy accuracy_near(std::span<const ChainStep> chain, double delta) {
+  double count = 0.0;
+  for (const ChainStep& step : chain) count += static_cast<double>(step.count);
+  const double wanted = portable_log(std::max(delta, kLeastComposed)) - portable_log(count) - 20.0;
+  return {.log_tail = std::clamp(wanted, -600.0, kDefaultLogTail), .delta = delta};
+}
+
+// That of the target, or for an eps the best bound on its delta.
 LossAccuracy accuracy_for(std::span<const ChainStep> chain, const AccountAnswer& answer) {
   double delta = answer.target.asks_epsilon() ? answer.target.given : 1.0;
   if (!answer.target.asks_epsilon()) {
     for (const auto& other : answer.others) delta = std::min(delta, other.upper.value_or(1.0));
   }
-  double count = 0.0;
-  for (const ChainStep& step : chain) count += static_cast<double>(step.count);
-  const double wanted = portable_log(std::max(delta, kLeastComposed)) - portable_log(count) - 20.0;
-  return {.log_tail = std::clamp(wanted, -600.0, kDefaultLogTail),
-          .delta = delta,
-          .epsilon = answer.target.asks_epsilon() ? -1.0 : answer.target.given};
+  LossAccuracy accuracy = accuracy_near(chain, delta);
+  if (!answer.target.asks_epsilon()) accuracy.epsilon = answer.target.given;
+  return accuracy;
+}
+
+// All that decides the cost of a release.
+std::string kind_key(const ChainStep& step) {
+  return to_string(step.mechanism) + " " + std::to_string(step.moves);
 }
 
 // The tightest first, those without a bound last; otherwise in the given order.
@@ -554,9 +565,9 @@ Result<Known<PairedChain>> paired_chain(std::span<const ChainStep> chain, const 
 
 std::vector<ChainStep> merged_steps(std::span<const ChainStep> chain) {
   std::vector<ChainStep> kinds;
-  std::unordered_map<std::string, std::size_t> places;  // by all that decides the cost
+  std::unordered_map<std::string, std::size_t> places;
   for (const ChainStep& step : chain) {
-    const std::string key = to_string(step.mechanism) + " " + std::to_string(step.moves);
+    const std::string key = kind_key(step);
     const auto [place, is_new] = places.try_emplace(key, kinds.size());
     if (is_new) {
       kinds.push_back(step);
@@ -597,6 +608,61 @@ Result<std::vector<AccountAnswer>> account_for(std::span<const ChainStep> steps,
     answers.push_back(std::move(answer));
   }
   return answers;
+}
+
+Result<AccountAnswer> certified_cost(std::span<const ChainStep> steps, const AccountTarget& target,
+                                     double width, double near_delta, const RunControl& control) {
+  const auto chain = ASSAY_TRY(detail::checked_chain(steps));
+  ASSAY_TRY(check_target(target));
+  AccountAnswer known;
+  known.target = target;
+  known.closed = detail::closed_form(chain, target);
+  if (target.asks_epsilon() && target.given == 0.0) return at_delta_zero(chain, std::move(known));
+  const auto paired =
+      ASSAY_TRY(detail::paired_chain(chain, control, accuracy_near(chain, near_delta)));
+  auto answer = ASSAY_TRY(answer_of(chain, paired, std::move(known), control,
+                                    {.epsilon_width = width,
+                                     .delta_relative_width = width,
+                                     .max_points = std::int64_t{1} << 19,
+                                     .attempts = 3}));
+  ASSAY_TRY(check_agreement(answer));
+  meet_others(chain, answer);
+  return answer;
+}
+
+Result<std::vector<WithoutStep>> costs_without(std::span<const ChainStep> steps,
+                                               const AccountTarget& target,
+                                               const RunControl& control) {
+  constexpr std::size_t kMostKinds = 20, kLargest = 5;
+  constexpr double kOrder = 8.0;
+  ASSAY_TRY(detail::checked_chain(steps));
+  const auto kinds = merged_steps(steps);
+  std::vector<WithoutStep> all;
+  if (kinds.size() < 2) return all;
+  std::vector<std::size_t> left_out(kinds.size());
+  std::iota(left_out.begin(), left_out.end(), std::size_t{0});
+  if (kinds.size() > kMostKinds) {
+    std::vector<double> sizes;
+    for (const ChainStep& kind : kinds) {
+      const auto curve = step_renyi(kind.mechanism);
+      const double each = curve ? curve->at(kOrder).value.value : kInfinity;
+      sizes.push_back(each * static_cast<double>(kind.count) * static_cast<double>(kind.moves));
+    }
+    std::stable_sort(left_out.begin(), left_out.end(),
+                     [&](std::size_t a, std::size_t b) { return sizes[a] > sizes[b]; });
+    left_out.resize(kLargest);
+    std::sort(left_out.begin(), left_out.end());
+  }
+  std::unordered_map<std::string, std::size_t> firsts;
+  for (std::size_t i = 0; i < steps.size(); ++i) firsts.try_emplace(kind_key(steps[i]), i);
+  for (const std::size_t i : left_out) {
+    auto rest = kinds;
+    rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(i));
+    const auto answer = ASSAY_TRY(
+        certified_cost(rest, target, 1e-3, target.asks_epsilon() ? target.given : 1e-6, control));
+    all.push_back({firsts.at(kind_key(kinds[i])), kinds[i].count, answer.lower, answer.upper});
+  }
+  return all;
 }
 
 }  // namespace assay

@@ -65,6 +65,15 @@ struct OtherAccounting {
   std::string why_not;
 };
 
+// The cost of a chain without one kind of its steps. Costs do not add up, so the differences to the whole need not sum to
+// it.
+struct WithoutStep {
+  std::size_t step = 0;    // the first of the kind in the chain
+  std::int64_t count = 1;  // of the releases left out, those of equal steps too
+  std::optional<double> lower;
+  double upper = 0.0;
+};
+
 struct AccountAnswer {
   AccountTarget target;
   std::optional<double> lower;  // none: only an upper bound exists
@@ -76,6 +85,7 @@ struct AccountAnswer {
   std::string route;        // the methods that gave the bounds
   std::optional<ClosedForm> closed;
   std::vector<OtherAccounting> others;  // tightest first; those without a bound last
+  std::vector<WithoutStep> without;     // of costs_without(); account_for() leaves it empty
 };
 
 // A point of the privacy profile: bounds on the delta at this eps. `lower` is 0 if no bound is known.
@@ -94,12 +104,25 @@ struct TradeOffBand {
 struct AccountCurves {
   std::vector<ProfileBand> profile;
   std::vector<TradeOffBand> trade_off;
+  std::vector<TradeOffBand> rates;  // the same at a type I error of 0.001, 0.01 and 0.1
   bool two_sided = true;  // whether lower bounds are known, since every step has a dominating pair
 };
 
 // One answer for each target, in the same order.
 Result<std::vector<AccountAnswer>> account_for(std::span<const ChainStep> chain,
                                                std::span<const AccountTarget> targets,
+                                               const RunControl& control = {});
+
+// The certified answer without the other accountings, for searches. The interval aims at this width: of eps itself, or
+// relative of delta, which it is if the answer is about `near_delta`.
+Result<AccountAnswer> certified_cost(std::span<const ChainStep> chain, const AccountTarget& target,
+                                     double width, double near_delta,
+                                     const RunControl& control = {});
+
+// What the target costs without each kind of step, in their order; empty for one kind. Of more than 20 kinds only the
+// five whose Renyi divergences of order 8 are largest are left out, one by one, since each costs a composition.
+Result<std::vector<WithoutStep>> costs_without(std::span<const ChainStep> chain,
+                                               const AccountTarget& target,
                                                const RunControl& control = {});
 
 // The curves of a chain that account_for() accepts. Cost: six compositions for each order.

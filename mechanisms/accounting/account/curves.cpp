@@ -173,20 +173,27 @@ double trade_off_above(const std::vector<ProfileBand>& points, double x) {
   return std::min({above, 1.0, (Enclosure(1.0) - x).high});
 }
 
-Result<std::vector<TradeOffBand>> trade_off_of_points(const std::vector<ProfileBand>& points) {
+struct TestBands {
+  std::vector<TradeOffBand> curve, rates;
+};
+
+Result<TestBands> trade_off_of_points(const std::vector<ProfileBand>& points) {
   std::vector<ApproximateDp> levels{{{}, Delta{1.0}}};  // a level without content
   for (const ProfileBand& point : points) {
     if (point.upper >= 1.0 || point.epsilon > kLargestLine) continue;  // also without content
     levels.push_back({Epsilon{point.epsilon}, Delta{point.upper}});
   }
   const auto lower = ASSAY_TRY(trade_off_from_profile(levels));
-  std::vector<TradeOffBand> band;
+  const auto at = [&](double x) {
+    return TradeOffBand{x, lower.value.lower_at(x), trade_off_above(points, x)};
+  };
+  TestBands bands;
   for (int i = 0; i <= kTestCells; ++i) {
     const double t = static_cast<double>(i) / kTestCells;
-    const double x = t * t * (3.0 - 2.0 * t);  // denser at both ends
-    band.push_back({x, lower.value.lower_at(x), trade_off_above(points, x)});
+    bands.curve.push_back(at(t * t * (3.0 - 2.0 * t)));  // denser at both ends
   }
-  return band;
+  for (const double x : {1e-3, 1e-2, 0.1}) bands.rates.push_back(at(x));
+  return bands;
 }
 
 }  // namespace
@@ -200,9 +207,10 @@ Result<AccountCurves> account_curves(std::span<const ChainStep> steps, const Run
   curves.two_sided = paired.has_value();
   if (points.empty()) return curves;
   make_monotone(points);
-  auto band = ASSAY_TRY(trade_off_of_points(points));
+  auto bands = ASSAY_TRY(trade_off_of_points(points));
   curves.profile = std::move(points);
-  curves.trade_off = std::move(band);
+  curves.trade_off = std::move(bands.curve);
+  curves.rates = std::move(bands.rates);
   return curves;
 }
 

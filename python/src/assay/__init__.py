@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from ._command import (CommandError, Error, InternalError, Interrupted, TargetError, UsageError, command)
     from ._reports import (AccountReport, Answer, AuditReport, BenchReport, CalibrationReport, Claim, Conversion,
                            ConversionReport, Entry, Interval, Note, Pair, Quantity, ReplayReport, Report, SamplerReport,
-                           SamplerTest, SimulationReport, SuiteReport, TryReport, VerificationReport)
+                           SamplerTest, SimulationReport, SolutionReport, SuiteReport, TryReport, VerificationReport)
     from ._samples import WrongSamples, assert_samples, sampler
     from ._targets import Auditable, Target, function, policy
 
@@ -43,7 +43,7 @@ _PLACES = {
     "_command": ("CommandError", "Error", "InternalError", "Interrupted", "TargetError", "UsageError", "command"),
     "_reports": ("AccountReport", "Answer", "AuditReport", "BenchReport", "CalibrationReport", "Claim", "Conversion",
                  "ConversionReport", "Entry", "Interval", "Note", "Pair", "Quantity", "ReplayReport", "Report",
-                 "SamplerReport", "SamplerTest", "SimulationReport", "SuiteReport", "TryReport",
+                 "SamplerReport", "SamplerTest", "SimulationReport", "SolutionReport", "SuiteReport", "TryReport",
                  "VerificationReport"),
     "_samples": ("WrongSamples", "assert_samples", "sampler"),
     "_targets": ("Target", "function", "policy"),
@@ -81,8 +81,8 @@ def _options_of(target: Auditable, options: Any, fork: bool) -> Any:
 
 def _report(kind: str, words: Sequence[str], page: Optional[str] = None,
             feed: Optional[Iterable[bytes]] = None) -> Any:
-    """Runs a command whose report is of this class. page: the extension of its page, if it has one; feed: what its
-    standard input gets."""
+    """Runs a command whose report is of this class, or of one of these. page: the extension of its page, if it has one;
+    feed: what its standard input gets."""
     from ._command import InternalError, run, say
     from ._reports import error_of, read_report
     outcome = run(words, [".txt"] + ([page] if page else []), feed)
@@ -90,7 +90,7 @@ def _report(kind: str, words: Sequence[str], page: Optional[str] = None,
         report = read_report(outcome.report, outcome.others.get(".txt", ""), outcome.others.get(page or ""),
                              outcome.status)
         early = error_of(outcome.report)
-        if report is not None and type(report).__name__ != kind:
+        if report is not None and type(report).__name__ not in kind.split(" or "):
             raise ValueError(f"it is a {type(report).__name__}, not a {kind}")
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise InternalError(f"the report of the command cannot be read ({error!r}): {outcome.message()}",
@@ -158,13 +158,16 @@ def account(mechanism: str, **options: Any) -> AccountReport:
     return _report("AccountReport", ["account", mechanism, *_words(options)], ".html")
 
 
-def calibrate(mechanism: str, **options: Any) -> CalibrationReport:
-    """Finds the smallest noise scale for a level: `assay account calibrate`.
+def calibrate(mechanism: str, **options: Any) -> Any:
+    """Finds the smallest noise scale for a level, a CalibrationReport, or another parameter of a mechanism or a chain
+    file, a SolutionReport: `assay account calibrate`.
 
     >>> calibrate("gaussian", epsilon=1, delta=1e-6).scale
     4.224678889326898
+    >>> calibrate("gaussian", sigma=30, solve="compose", epsilon=1, delta=1e-6).value
+    50.0
     """
-    return _report("CalibrationReport", ["account", "calibrate", mechanism, *_words(options)])
+    return _report("CalibrationReport or SolutionReport", ["account", "calibrate", mechanism, *_words(options)])
 
 
 def convert(level: str, **options: Any) -> ConversionReport:

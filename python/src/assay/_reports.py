@@ -195,6 +195,22 @@ class CalibrationReport(Report):
         return f"{self.mechanism} of scale {self.scale!r} for eps = {self.epsilon:g}, delta = {self.delta:g}"
 
 
+@dataclass(frozen=True, repr=False)
+class SolutionReport(Report):
+    """A parameter of a chain with which it meets a level: `value` is enough, `refuted` is not."""
+
+    what: str
+    epsilon: float
+    delta: float
+    parameter: str
+    value: float
+    refuted: Optional[float]
+
+    @property
+    def summary(self) -> str:
+        return f"{self.parameter} {self.value!r} of {self.what} for eps = {self.epsilon:g}, delta = {self.delta:g}"
+
+
 @dataclass(frozen=True)
 class Conversion:
     """What a level implies in another notion: at most `upper`, by `source`; or `why_not`."""
@@ -379,6 +395,9 @@ def _account(base: _Base, data: Dict[str, Any]) -> Report:
         return CalibrationReport(*base, data["mechanism"], _number(data["epsilon"]), _number(data["delta"]),
                                  _number(data["scale"]),
                                  Interval(_number(achieved["lower"]), _number(achieved["upper"])), data["certificate"])
+    if data["kind"] == "solution":
+        return SolutionReport(*base, data["what"], _number(data["epsilon"]), _number(data["delta"]), data["parameter"],
+                              _number(data["value"]), _number_or_none(data["refuted"]))
     if data["kind"] == "conversion":
         return ConversionReport(*base, data["given"], tuple(
             Conversion(one["to"], one["quantity"], _number_or_none(one["upper"]), one["source"], one["why_not"])
