@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "assay/mechanisms/accounting/account/internal/step_levels.hpp"
@@ -12,6 +13,7 @@
 #include "assay/mechanisms/accounting/pld/allocation_loss.hpp"
 #include "assay/mechanisms/accounting/pld/mixture_loss.hpp"
 #include "assay/mechanisms/accounting/pld/sampled_loss.hpp"
+#include "assay/mechanisms/accounting/pld/shuffled_loss.hpp"
 #include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/count_distribution.hpp"
 #include "assay/mechanisms/numerics/rounding.hpp"
@@ -52,7 +54,8 @@ ScaledNoise scaled(const SampledNoise& noise, double distance) {
           return {{Kind::kDiscreteGaussian, n.sigma, shift}, false};
         } else if constexpr (std::is_same_v<Noise, DiscreteLaplaceStep>) {
           return {{Kind::kDiscreteLaplace, n.scale, shift}, false};
-        } else if constexpr (std::is_same_v<Noise, PureStep>) {
+        } else if constexpr (std::is_same_v<Noise, PureStep> ||
+                             std::is_same_v<Noise, RandomizedResponseStep>) {
           return {{Kind::kDiscreteLaplace, 1.0 / n.epsilon, 1}, true};
         } else {
           return {{Kind::kGaussian, 1.0 / n.mu, 1}, true};
@@ -68,7 +71,8 @@ Enclosure largest_ratio(const SampledNoise& noise, double distance) {
         if constexpr (std::is_same_v<Noise, LaplaceStep> ||
                       std::is_same_v<Noise, DiscreteLaplaceStep>) {
           return Enclosure(distance) / n.scale;
-        } else if constexpr (std::is_same_v<Noise, PureStep>) {
+        } else if constexpr (std::is_same_v<Noise, PureStep> ||
+                             std::is_same_v<Noise, RandomizedResponseStep>) {
           return n.epsilon;
         } else {
           return kInfinity;
@@ -96,7 +100,8 @@ Status check_scale(const SampledNoise& noise, double distance, double least_sigm
           return check("sigma", n.sigma / distance, unit, {least_sigma, 1e6});
         } else if constexpr (std::is_same_v<Noise, LaplaceStep>) {
           return check("scale", n.scale / distance, unit, {1e-2, 1e6});
-        } else if constexpr (std::is_same_v<Noise, PureStep>) {
+        } else if constexpr (std::is_same_v<Noise, PureStep> ||
+                             std::is_same_v<Noise, RandomizedResponseStep>) {
           return check("epsilon", n.epsilon, "", {1e-6, 100.0});
         } else if constexpr (std::is_same_v<Noise, GdpStep>) {
           return check("mu", n.mu, "", {1e-6, 20.0});
@@ -290,19 +295,52 @@ Result<StepLosses> losses_of(const SampledStep& step, const AllocationSampler& s
   AllocationOptions options;
   options.delta = std::clamp(accuracy.delta, 1e-100, 0.5);
   options.cancel = accuracy.cancel;
-  auto remove =
-      ASSAY_TRY(loss_of::allocated(base, sampler.batches, SamplingDirection::kRemove, options));
-  auto add = ASSAY_TRY(loss_of::allocated(base, sampler.batches, SamplingDirection::kAdd, options));
+  const auto in = [&](SamplingDirection direction) {
+    return loss_of::allocated_several(base, sampler.batches, sampler.participations, direction,
+                                      options);
+  };
+  auto remove = ASSAY_TRY(in(SamplingDirection::kRemove));
+  auto add = ASSAY_TRY(in(SamplingDirection::kAdd));
+  const bool is_single = sampler.participations == 1;
   DirectedLosses attained{std::move(remove.lower), std::move(add.lower), false};
   if (step.relation == SampledRelation::kAddOrRemove) {
     return StepLosses{
-        {std::move(remove.upper), std::move(add.upper), false}, std::move(attained), {}, {}};
+        {std::move(remove.upper), std::move(add.upper), false},
+        std::move(attained),
+        is_single ? "" : "draws of one batch of a part of them each, composed",
+        is_single ? "" : "the sum of a score of every batch, with others that contribute nothing"};
   }
   const auto opposed = loss_of::opposed(remove.upper, add.upper);
   return StepLosses{{opposed, opposed, true},
                     std::move(attained),
                     "the losses of one record and of its opposite move against each other",
                     "one record against one that contributes nothing"};
+}
+
+Result<StepLosses> losses_of(const SampledStep& step, const ShuffleSampler& sampler,
+                             const LossAccuracy& accuracy) {
+  ShuffleOptions options;
+  options.delta = std::clamp(accuracy.delta, 1e-100, 0.5);
+  options.cancel = accuracy.cancel;
+  const auto* response = std::get_if<RandomizedResponseStep>(&step.noise);
+  auto pairs = ASSAY_TRY(
+      response != nullptr
+          ? loss_of::shuffled_response(response->epsilon, response->answers, sampler.users, options)
+          : loss_of::shuffled_pure(std::get<PureStep>(step.noise).epsilon, sampler.users, options));
+  std::string above = "copies of the user's answer hide it";
+  std::string below = "randomised response, of which all other users have one value";
+  if (response != nullptr && response->answers > 2) {
+    above = "the true answers of the other users are revealed";
+    below = "the other users all have one value, a third one";
+  } else if (response != nullptr) {
+    above = "the least pair above all values of the other users, in either order";
+    below = "the other users have the same values in every release";
+  }
+  return StepLosses{
+      {pairs.dominating, pairs.dominating, true},
+      DirectedLosses{std::move(pairs.attained), std::move(pairs.attained_mirror), false},
+      std::move(above),
+      std::move(below)};
 }
 
 Enclosure mixed(Enclosure sampling, Enclosure log_ratio) {
@@ -334,6 +372,26 @@ Result<SampledStep> make_sampled(const SampledNoise& noise, Sampler sampler,
   const auto refuse = [](const std::string& why, const char* field) {
     return fail(ErrorCode::kInvalidArgument, why, std::string("/") + field);
   };
+  const bool is_response = std::holds_alternative<RandomizedResponseStep>(noise);
+  if (std::holds_alternative<ShuffleSampler>(sampler)) {
+    if (!is_response && !std::holds_alternative<PureStep>(noise)) {
+      return refuse(
+          "shuffle takes randomized-response, or pure for other local answers of eps-DP. Nearest: pure with the "
+          "eps of one user's answer, if that is finite",
+          "sampler");
+    }
+    if (relation != SampledRelation::kReplaceOne) {
+      return refuse(
+          "shuffle needs the relation replace-one: a user who comes or goes changes the number of answers. "
+          "Nearest: replace-one, with a user who answers at random in place of one who is absent",
+          "relation");
+    }
+  } else if (is_response) {
+    return refuse(
+        "randomized-response takes no sampler but shuffle: it has no answer for a record outside the sample. "
+        "Nearest: pure with the sampler poisson, if such a record leaves no trace",
+        "sampler");
+  }
   const double sensitivity = sensitivity_of(noise);
   const bool on_integers = std::holds_alternative<DiscreteGaussianStep>(noise) ||
                            std::holds_alternative<DiscreteLaplaceStep>(noise);
@@ -395,6 +453,12 @@ Result<SampledStep> make_sampled(const SampledNoise& noise, Sampler sampler,
           "together. Nearest: batches that are drawn anew, as compositions",
           "passes");
     }
+    if (allocation->participations >= allocation->batches) {
+      return refuse(
+          "participations must be below batches; a record in all of them is the noise without a sampler, "
+          "once for each batch",
+          "participations");
+    }
     // One batch may lose at most about 300 (allocation_loss.hpp).
     const double unit = sensitivity * std::sqrt(static_cast<double>(allocation->passes));
     ASSAY_TRY(check_scale(noise, unit, 0.08));
@@ -440,9 +504,12 @@ Enclosure sampled_largest_loss(const SampledStep& step, SamplingDirection order)
           if (step.relation == SampledRelation::kAddOrRemove) return in(order);
           return larger(in(SamplingDirection::kRemove), in(SamplingDirection::kAdd));
         } else if constexpr (std::is_same_v<S, AllocationSampler>) {
-          const Enclosure most = largest_ratio(step.noise, sensitivity);  // every x of (1) is this
+          const Enclosure most = largest_ratio(step.noise, sensitivity) *
+                                 static_cast<double>(sampler.participations);  // every x is this
           const bool replaces = step.relation == SampledRelation::kReplaceOne;
           return replaces ? Enclosure{most.low, (most * 2.0).high} : most;
+        } else if constexpr (std::is_same_v<S, ShuffleSampler>) {
+          return largest_ratio(step.noise, 1.0);  // all users give the same answer
         } else {
           const Truncation truncation = truncation_of(sampler);
           const auto in = [&](SampledRelation relation, const Inclusion& record,

@@ -1,4 +1,5 @@
-// A step that adds noise to a sum over a random sample of the records, with the sampler as it is coded.
+// A step that adds noise to a sum over a random sample of the records, with the sampler as it is coded; or that shuffles
+// the local answers of users.
 //
 // sampler             how the records of a release are drawn              pairs (docs/proofs/sampling.md)
 //   poisson             each by itself, with the same probability; a      exact
@@ -6,10 +7,12 @@
 //   truncated-poisson   so, but at most `batch`: the surplus is dropped   between two pairs
 //                       at random
 //   fixed-size          `batch` of them, without replacement              exact to add or remove; between two
-//   random-allocation   each in one of `batches`; a release is a pass     pairs to replace
-//                       over them all
+//   random-allocation   each in one of `batches`; a release is a pass     pairs to replace, or for several
+//                       over them all                                     participations
 //   cyclic-poisson      Poisson from the `parts` of a fixed partition,    exact
 //                       in turn; a release is a cycle over the parts
+//   shuffle             every user answers, only the counts are seen      between two pairs, which meet for one
+//                                                                         release with two answers
 // The relation states the neighbours: one record more or less, or one record with another value. A record moves the
 // sum by at most the sensitivity, so two records are at most twice that apart, or `distance` where that is less.
 // With truncated-poisson and fixed-size one record that enters a full batch pushes another out, which is why these
@@ -18,6 +21,7 @@
 //
 // Noise: gaussian, laplace, discrete-gaussian, discrete-laplace. A level, eps-DP or mu-GDP, can take its place for
 // poisson and fixed-size: it then holds for one record more or less (poisson) or replaced (fixed-size) in the sample.
+// What shuffle takes: randomized-response, or pure for local answers of any other kind; one user's value is replaced.
 //
 // Errors name the parameter and its range, or the combination that has no theorem and the nearest that has one.
 // Threads: values. Cost: at most 10 ms; truncated-poisson as many steps as the sample has standard deviations;
@@ -100,9 +104,11 @@ struct FixedSizeSampler {
 struct AllocationSampler {
   static constexpr std::string_view kName = "random-allocation";
   static constexpr std::string_view kTitle =
-      "every record in one of `batches`, with equal chances; one release is a pass over all batches";
+      "every record in one of `batches`, or in `participations` of them, with equal chances; one release is a "
+      "pass over all batches";
   std::int64_t batches = 0;
   std::int64_t passes = 1;
+  std::int64_t participations = 1;
   static void fields(auto&& visit) {
     using C = AllocationSampler;
     visit(field("batches", &C::batches, Range{2, 1e6}, "", "the number of batches of a pass"));
@@ -110,6 +116,8 @@ struct AllocationSampler {
         field("passes", &C::passes, Range{1, 1e9}, "",
               "the number of passes with the same batches; only for gaussian and gdp. Batches that "
               "are drawn anew are compositions"));
+    visit(field("participations", &C::participations, Range{1, 1e6}, "",
+                "the number of batches of a pass that hold a record, all choices of them alike"));
   }
 };
 
@@ -135,8 +143,18 @@ struct CyclicPoissonSampler {
   }
 };
 
+struct ShuffleSampler {
+  static constexpr std::string_view kName = "shuffle";
+  static constexpr std::string_view kTitle =
+      "every user answers by the mechanism, and only the counts of the answers are seen";
+  std::int64_t users = 0;
+  static void fields(auto&& visit) {
+    visit(field("users", &ShuffleSampler::users, Range{2, 1e6}, "", "the number of users"));
+  }
+};
+
 using Sampler = std::variant<PoissonSampler, TruncatedPoissonSampler, FixedSizeSampler,
-                             AllocationSampler, CyclicPoissonSampler>;
+                             AllocationSampler, CyclicPoissonSampler, ShuffleSampler>;
 
 enum class SampledRelation { kAddOrRemove, kReplaceOne };
 constexpr std::array<std::pair<SampledRelation, std::string_view>, 2> enum_names(SampledRelation) {
@@ -144,8 +162,15 @@ constexpr std::array<std::pair<SampledRelation, std::string_view>, 2> enum_names
            {SampledRelation::kReplaceOne, "replace-one"}}};
 }
 
+// The relation of a step that states none.
+constexpr SampledRelation default_relation(const Sampler& sampler) {
+  return std::holds_alternative<ShuffleSampler>(sampler) ? SampledRelation::kReplaceOne
+                                                         : SampledRelation::kAddOrRemove;
+}
+
+// Randomised response only for shuffle.
 using SampledNoise = std::variant<GaussianStep, LaplaceStep, DiscreteLaplaceStep,
-                                  DiscreteGaussianStep, PureStep, GdpStep>;
+                                  DiscreteGaussianStep, PureStep, GdpStep, RandomizedResponseStep>;
 
 struct SampledStep {
   SampledNoise noise;

@@ -234,9 +234,6 @@ struct Refusal {
   std::string_view why;
 };
 constexpr Refusal kUnsampled[] = {
-    {RandomizedResponseStep::kName,
-     "it has no answer for a record outside the sample. Nearest: pure with the sampler poisson, if such a "
-     "record leaves no trace"},
     {ZcdpStep::kName, "a zCDP level has no pair. Nearest: the mechanism itself, such as gaussian"},
     {ApproximateStep::kName,
      "a level with a delta of its own is not covered. Nearest: the mechanism itself, or pure"},
@@ -349,16 +346,19 @@ Result<std::optional<std::string>> take(const std::string& key, std::vector<KeyV
 
 Result<StepMechanism> read_sampled(const std::string& name, const std::string& sampler_name,
                                    std::vector<KeyValue> given) {
-  SampledRelation relation = SampledRelation::kAddOrRemove;
+  std::optional<SampledRelation> stated;
   if (const auto word = ASSAY_TRY(take("relation", given))) {
+    SampledRelation relation{};
     if (const auto ok =
             detail::read_choice(detail::ChoicesOf<SampledRelation>::kChoices, *word, &relation);
         !ok) {
       return fail(ErrorCode::kInvalidArgument, "relation " + ok.error().message, "/relation");
     }
+    stated = relation;
   }
   auto sampler = ASSAY_TRY(read_sampler(sampler_name, given));
   auto noise = ASSAY_TRY(read_noise(name, given));
+  const SampledRelation relation = stated.value_or(default_relation(sampler));
   auto step = ASSAY_TRY(make_sampled(noise, std::move(sampler), relation));
   return StepMechanism(std::move(step));
 }

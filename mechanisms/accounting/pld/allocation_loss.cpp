@@ -49,7 +49,55 @@ PrivacyLoss loss_of_sum(const std::vector<detail::RatioPoint>& points,
   return loss;
 }
 
-// The eps >= 0 at which the profile of atoms is delta, without its errors: for the width only.
+Result<BracketedLoss> bracket(const PrivacyLoss& base, std::int64_t batches,
+                              SamplingDirection direction, const AllocationOptions& options) {
+  const bool is_add = direction == SamplingDirection::kAdd;
+  detail::RatioPlan plan{batches,
+                         direction,
+                         std::min(kFirstCells, options.max_cells),
+                         kLost * options.relative_width * options.delta,
+                         kShare * options.relative_width,
+                         options.cancel};
+  for (;;) {
+    const auto sum = ASSAY_TRY(detail::sum_of_ratios(base, plan));
+    const double lower_at_infinity = is_add ? 0.0 : base.mass_at_infinity;
+    BracketedLoss loss{loss_of_sum(sum.upper, plan, sum.infinite, sum.loss_error),
+                       loss_of_sum(sum.lower, plan, lower_at_infinity, sum.loss_error)};
+    const double high = detail::epsilon_estimate(loss.upper, options.delta);
+    const double low = detail::epsilon_estimate(loss.lower, options.delta);
+    if (plan.cells == options.max_cells || !(high - low > options.relative_width * high)) {
+      return loss;
+    }
+    // The width falls with the square of the width of a cell.
+    const double ratio = std::sqrt(1.5 * (high - low) / (options.relative_width * high));
+    plan.cells = std::min(
+        options.max_cells,
+        static_cast<std::int64_t>(static_cast<double>(plan.cells) * std::clamp(ratio, 1.5, 8.0)));
+  }
+}
+
+}  // namespace
+
+namespace loss_of {
+
+Result<BracketedLoss> allocated(const PrivacyLoss& base, std::int64_t batches,
+                                SamplingDirection direction, const AllocationOptions& options) {
+  ASSAY_TRY(check_allocation(batches, options));
+  if (batches == 1 && direction == SamplingDirection::kRemove) return BracketedLoss{base, base};
+  return bracket(base, batches, direction, options);
+}
+
+}  // namespace loss_of
+
+namespace detail {
+
+Result<PrivacyLoss> allocated_atoms(const PrivacyLoss& base, std::int64_t batches,
+                                    SamplingDirection direction, const AllocationOptions& options) {
+  ASSAY_TRY(check_allocation(batches, options));
+  auto both = ASSAY_TRY(bracket(base, batches, direction, options));
+  return std::move(both.upper);
+}
+
 double epsilon_estimate(const PrivacyLoss& loss, double delta) {
   double p = loss.mass_at_infinity, q = 0.0;
   if (p > delta) return kInfinity;
@@ -63,38 +111,5 @@ double epsilon_estimate(const PrivacyLoss& loss, double delta) {
   return p > delta && q > 0.0 ? std::max(portable_log((p - delta) / q), 0.0) : 0.0;
 }
 
-}  // namespace
-
-namespace loss_of {
-
-Result<BracketedLoss> allocated(const PrivacyLoss& base, std::int64_t batches,
-                                SamplingDirection direction, const AllocationOptions& options) {
-  ASSAY_TRY(check_allocation(batches, options));
-  const bool is_add = direction == SamplingDirection::kAdd;
-  if (batches == 1 && !is_add) return BracketedLoss{base, base};
-  detail::RatioPlan plan{batches,
-                         direction,
-                         std::min(kFirstCells, options.max_cells),
-                         kLost * options.relative_width * options.delta,
-                         kShare * options.relative_width,
-                         options.cancel};
-  for (;;) {
-    const auto sum = ASSAY_TRY(detail::sum_of_ratios(base, plan));
-    const double lower_at_infinity = is_add ? 0.0 : base.mass_at_infinity;
-    BracketedLoss loss{loss_of_sum(sum.upper, plan, sum.infinite, sum.loss_error),
-                       loss_of_sum(sum.lower, plan, lower_at_infinity, sum.loss_error)};
-    const double high = epsilon_estimate(loss.upper, options.delta);
-    const double low = epsilon_estimate(loss.lower, options.delta);
-    if (plan.cells == options.max_cells || !(high - low > options.relative_width * high)) {
-      return loss;
-    }
-    // The width falls with the square of the width of a cell.
-    const double ratio = std::sqrt(1.5 * (high - low) / (options.relative_width * high));
-    plan.cells = std::min(
-        options.max_cells,
-        static_cast<std::int64_t>(static_cast<double>(plan.cells) * std::clamp(ratio, 1.5, 8.0)));
-  }
-}
-
-}  // namespace loss_of
+}  // namespace detail
 }  // namespace assay

@@ -1,4 +1,4 @@
-// The privacy loss of random allocation: of t batches, a record takes part in exactly one, chosen uniformly.
+// The privacy loss of random allocation: of t batches, a record takes part in exactly one, or k, chosen uniformly.
 //
 //   auto base = loss_of::gaussian(1.0);  // noise over sensitivity
 //   auto epoch = loss_of::allocated(*base, 100, SamplingDirection::kRemove);
@@ -48,5 +48,24 @@ namespace loss_of {
 Result<BracketedLoss> allocated(const PrivacyLoss& base, std::int64_t batches,
                                 SamplingDirection direction, const AllocationOptions& options = {});
 
+// k participations in t batches, all choices of k alike: u is e_k(x_1, .., x_t)/binom(t, k), whose distribution is not
+// computed. `upper` and `lower` are two pairs:
+//   upper   composes k draws of one of t/k batches each, rounded down for k - r of them and up for r = t mod k   (6)
+//   lower   is that of S, the sum of labels of the x_i, of which k are under P: a function of the outputs        (7)
+// Errors also: /participations outside 1..t - 1.
+Result<BracketedLoss> allocated_several(const PrivacyLoss& base, std::int64_t batches,
+                                        std::int64_t participations, SamplingDirection direction,
+                                        const AllocationOptions& options = {});
+
 }  // namespace loss_of
+
+namespace detail {
+
+// The upper bound of `allocated`, with atoms alone.
+Result<PrivacyLoss> allocated_atoms(const PrivacyLoss& base, std::int64_t batches,
+                                    SamplingDirection direction, const AllocationOptions& options);
+// The eps >= 0 at which the profile of atoms is delta, without its errors: for choices only.
+double epsilon_estimate(const PrivacyLoss& loss, double delta);
+
+}  // namespace detail
 }  // namespace assay

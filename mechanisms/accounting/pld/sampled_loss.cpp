@@ -383,7 +383,9 @@ PrivacyLoss opposed(const PrivacyLoss& remove, const PrivacyLoss& add) {
 PrivacyLoss flagged(const PrivacyLoss& first, const PrivacyLoss& second, double weight,
                     double weight_error) {
   PrivacyLoss both;
-  for (const auto& [part, share] : {std::pair{&first, 1.0 - weight}, std::pair{&second, weight}}) {
+  for (const auto& [part, part_share] :
+       {std::pair{&first, 1.0 - weight}, std::pair{&second, weight}}) {
+    const double share = part_share;
     if (share <= 0.0) continue;
     const double log_share = portable_log(share);
     for (LossAtom atom : part->atoms) {
@@ -394,6 +396,16 @@ PrivacyLoss flagged(const PrivacyLoss& first, const PrivacyLoss& second, double 
       piece.log_density = [log_density = piece.log_density, log_share](double x) {
         return log_density(x) + log_share;
       };
+      if (piece.densities) {
+        piece.densities = [densities = piece.densities, share](const double* x, std::size_t n,
+                                                               double* p, double* q) {
+          densities(x, n, p, q);
+          for (std::size_t i = 0; i < n; ++i) {
+            p[i] *= share;
+            q[i] *= share;
+          }
+        };
+      }
       both.pieces.push_back(std::move(piece));  // bounds on tails hold for a share, too
     }
     both.mass_at_infinity += part->mass_at_infinity * share * (1.0 - weight_error - 0x1p-50);

@@ -13,9 +13,11 @@ namespace assay {
 namespace {
 
 constexpr std::int64_t kLossCells = 4000;  // of either sign
-constexpr double kMostCounts = 1.2e7;      // cells of counts to add up
+constexpr double kMostCountCells = 1.2e7;  // cells of counts to add up
 constexpr int kMostIntervals = 4000;       // of data sets
-constexpr double kIntervalWidth = 2e-4;    // of eps
+constexpr double kIntervalWidth = 2e-4;    // of eps at delta
+constexpr double kRoughWidth = 1e-3;       // at its root, and of delta at 0
+constexpr std::int64_t kFewUsers = 256;    // every data set by itself
 
 struct ShufflePlan {
   double epsilon = 0.0;
@@ -203,7 +205,7 @@ Result<LossCells> cells_of(const CountedPair& pair, const ShufflePlan& plan, boo
   cells.step = std::max(largest, 1e-12) * (1.0 + 1e-9) / static_cast<double>(kLossCells);
   const double inverse = 1.0 / cells.step;
   // As many groups of each count as the cells allow: of i, with the most effect, many more than of m.
-  const double a_slice = kMostCounts / static_cast<double>(pair.pairs.size());
+  const double a_slice = kMostCountCells / static_cast<double>(pair.pairs.size());
   const auto most_first = static_cast<std::int64_t>(std::clamp(a_slice / 16.0, 96.0, 600.0));
   const auto most_rest = std::max<std::int64_t>(
       16, static_cast<std::int64_t>(a_slice / static_cast<double>(most_first)));
@@ -241,8 +243,7 @@ double cell_floor(const LossCells& cells, std::size_t i) {
   return (static_cast<double>(i) - static_cast<double>(kLossCells)) * cells.step;
 }
 
-void set_errors(const CountedPair& pair, const ShufflePlan& plan, const LossCells& cells,
-                PrivacyLoss& loss) {
+void set_errors(const ShufflePlan& plan, const LossCells& cells, PrivacyLoss& loss) {
   loss.weight_error = kUnitRoundoff * (8.0 * cells.widest + 2.0 * cells.largest_count + 256.0);
   loss.loss_error = kUnitRoundoff * (32.0 * (1.0 + plan.epsilon) + 4.0 * cells.largest_count) +
                     cells.step * loss.weight_error;
@@ -266,7 +267,7 @@ PrivacyLoss spread_losses(const CountedPair& pair, const ShufflePlan& plan,
     if (masses[i] > 0.0) loss.atoms.push_back({cell_floor(cells, i), portable_log(masses[i])});
   }
   loss.mass_above = plan.lost(2.0 + 4.0 * static_cast<double>(pair.pairs.size()));
-  set_errors(pair, plan, cells, loss);
+  set_errors(plan, cells, loss);
   return loss;
 }
 
@@ -281,7 +282,7 @@ PrivacyLoss merged_losses(const CountedPair& pair, const ShufflePlan& plan,
   std::sort(loss.atoms.begin(), loss.atoms.end(),
             [](const LossAtom& a, const LossAtom& b) { return a.loss < b.loss; });
   loss.mass_above = plan.lost(2.0 + 4.0 * static_cast<double>(pair.pairs.size()));
-  set_errors(pair, plan, cells, loss);
+  set_errors(plan, cells, loss);
   return loss;
 }
 
@@ -570,7 +571,15 @@ WorstData worst_listed(const ShufflePlan& plan, double delta) {
 // (1): the largest profile of all data sets. Intervals are halved until none shows at delta.
 Result<PrivacyLoss> all_data_sets(const ShufflePlan& plan, const WorstData& worst, double delta) {
   std::vector<double> profile = worst.profile;
-  const double enough = worst.epsilon * (1.0 + kIntervalWidth);
+  // Whether an interval can stay whole: it shows neither near delta nor where less is at stake.
+  const auto shows_little = [&](const std::vector<double>& above) {
+    const auto within = [&](double at, double width) {
+      return epsilon_of(above, worst.step, at) <=
+             epsilon_of(worst.profile, worst.step, at) * (1.0 + width);
+    };
+    return within(delta, kIntervalWidth) && within(std::sqrt(delta), kRoughWidth) &&
+           above.front() <= worst.profile.front() * (1.0 + kRoughWidth);
+  };
   std::vector<CountRange> open{{0, plan.users - 1}};
   int intervals = 0;
   while (!open.empty()) {
@@ -579,10 +588,8 @@ Result<PrivacyLoss> all_data_sets(const ShufflePlan& plan, const WorstData& wors
     open.pop_back();
     const ResponsePair pair = response_of(plan, range.low, plan.users - 1 - range.high);
     const auto above = profile_above(plan, pair, worst.step);
-    const bool is_low = worst.epsilon > 0.0
-                            ? epsilon_of(above, worst.step, delta) <= enough
-                            : above.front() <= profile.front() * (1.0 + kIntervalWidth);
-    if (is_low || range.size() == 1 || ++intervals > kMostIntervals) {
+    const bool is_listed = range.size() == 1 || ++intervals > kMostIntervals;
+    if (is_listed || (plan.users > kFewUsers && shows_little(above))) {
       for (std::size_t j = 0; j < profile.size(); ++j) profile[j] = std::max(profile[j], above[j]);
       continue;
     }

@@ -115,12 +115,41 @@ TEST(SampledStep, RandomAllocationAgreesWithIndependentValues) {
   }
 }
 
+TEST(SampledStep, ShuffledAnswersAgreeWithIndependentValues) {
+  const auto bounds = [](const SampledNoise& noise, double lower, double upper) {
+    const auto answer = sampled_answer(sampled(noise, ShuffleSampler{1000}, kReplaceOne), 1, 1e-6);
+    EXPECT_FALSE(answer.is_exact);
+    EXPECT_LE(*answer.lower, lower + 1e-7);
+    EXPECT_GE(*answer.lower, lower * (1.0 - 1e-4));
+    EXPECT_GE(answer.upper, upper - 1e-7);
+    EXPECT_LE(answer.upper, upper * (1.0 + 3e-4));
+    EXPECT_THAT(answer.route, ::testing::HasSubstr("between two pairs"));
+  };
+  bounds(RandomizedResponseStep{2.0, 2}, 0.3232790, 0.3232790);
+  bounds(RandomizedResponseStep{3.0, 10}, 0.6631245, 0.6633603);
+  bounds(PureStep{2.0}, 0.3232790, 0.5454980);
+}
+
 // The sum of two passes is one with twice the squared distance.
 TEST(SampledStep, PassesWithTheSameBatchesAreOneWithLessNoise) {
   const auto several =
       sampled_answer(sampled(GaussianStep{4.0}, AllocationSampler{50, 4}), 1, 1e-6);
   const auto one = sampled_answer(sampled(GaussianStep{2.0}, AllocationSampler{50}), 1, 1e-6);
   EXPECT_NEAR(several.upper, one.upper, 1e-4 * one.upper);
+}
+
+// The truth is a simulation's, with three standard errors.
+TEST(SampledStep, SeveralParticipationsAgreeWithASimulation) {
+  const AllocationSampler two{.batches = 100, .participations = 2};
+  const auto answer = sampled_answer(sampled(GaussianStep{1.0}, two), 1, 1e-6);
+  EXPECT_FALSE(answer.is_exact);
+  EXPECT_LE(*answer.lower, 1.5179 + 0.0009);
+  EXPECT_GE(*answer.lower, 1.4720) << "the sum of the ratios alone";
+  EXPECT_GE(answer.upper, 1.5522);
+  EXPECT_LE(answer.upper, 1.5581);
+  const auto replaced = sampled_answer(sampled(GaussianStep{1.0}, two, kReplaceOne), 1, 1e-6);
+  EXPECT_GE(replaced.upper, answer.upper);
+  EXPECT_GE(*replaced.lower, *answer.lower - 1e-3);
 }
 
 // A batch that never fills is a Poisson sample.
@@ -346,6 +375,42 @@ TEST(SampledStep, NoAllocationOfOneRecordLeaksMoreThanItsPair) {
   EXPECT_GE(replacing.below, -1e-10);
 }
 
+// Two of three batches and one record.
+TEST(SampledStep, NoAllocationToTwoBatchesLeaksMoreThanItsPair) {
+  const double b = 1.5;
+  constexpr std::int64_t kWide = 100;
+  const auto law_of = [&](std::int64_t value) {
+    Law law;
+    for (std::int64_t x = -16; x <= 16; ++x) {
+      for (std::int64_t y = -16; y <= 16; ++y) {
+        for (std::int64_t z = -16; z <= 16; ++z) {
+          const auto mass = [&](std::int64_t i, std::int64_t j, std::int64_t k) {
+            return tail_mass_free(x - i * value, b) * tail_mass_free(y - j * value, b) *
+                   tail_mass_free(z - k * value, b);
+          };
+          law[kWide * (kWide * x + y) + z] = (mass(1, 1, 0) + mass(1, 0, 1) + mass(0, 1, 1)) / 3.0;
+        }
+      }
+    }
+    return law;
+  };
+  const Law with = law_of(1), opposite = law_of(-1), without = law_of(0);
+  const AllocationSampler two{.batches = 3, .participations = 2};
+  const DiscreteLaplaceStep noise{b};
+  const double cut = 1e-4;  // of the outputs left out here, beyond 16
+  const auto adding = compare(must(sampled_losses(sampled(noise, two))), kAddOrRemove,
+                              [&](const auto& visit) { visit(with, without); });
+  EXPECT_LE(adding.above, 1e-10);
+  EXPECT_GE(adding.below, -cut);
+  const auto replacing = compare(must(sampled_losses(sampled(noise, two, kReplaceOne))),
+                                 kReplaceOne, [&](const auto& visit) {
+                                   visit(with, opposite);
+                                   visit(with, without);
+                                 });
+  EXPECT_LE(replacing.above, 1e-10);
+  EXPECT_GE(replacing.below, -cut);
+}
+
 // ---- the ends of the ranges -----------------------------------------------------------------------
 
 TEST(SampledStep, ASampleOfNearlyAllIsTheNoiseItself) {
@@ -391,10 +456,24 @@ TEST(SampledStep, RefusalsNameTheNearestThatHasATheorem) {
   using ::testing::HasSubstr;
   EXPECT_THAT(refusal_of_step("randomized-response",
                               {{"epsilon", "1"}, {"sampler", "poisson"}, {"sampling", "0.1"}}),
-              AllOf(HasSubstr("takes no sampler"), HasSubstr("Nearest: pure")));
+              AllOf(HasSubstr("takes no sampler but shuffle"), HasSubstr("Nearest: pure")));
+  EXPECT_THAT(refusal_of_step("gaussian", {{"sigma", "1"}, {"sampler", "shuffle"}, {"users", "9"}}),
+              AllOf(HasSubstr("shuffle takes randomized-response"), HasSubstr("Nearest: pure")));
+  EXPECT_THAT(refusal_of_step("gaussian", {{"sigma", "1"},
+                                           {"sampler", "random-allocation"},
+                                           {"batches", "9"},
+                                           {"participations", "9"}}),
+              HasSubstr("participations must be below batches"));
+  EXPECT_THAT(refusal_of_step("pure", {{"epsilon", "1"},
+                                       {"sampler", "shuffle"},
+                                       {"users", "9"},
+                                       {"relation", "add-or-remove"}}),
+              HasSubstr("shuffle needs the relation replace-one"));
   EXPECT_THAT(refusal_of_step("zcdp", {{"rho", "1"}, {"sampler", "poisson"}, {"sampling", "0.1"}}),
               HasSubstr("Nearest: the mechanism itself"));
   EXPECT_THAT(refusal_of_step("gaussian", {{"sigma", "1"}, {"sampler", "permutation"}}),
+              HasSubstr("Nearest: fixed-size"));
+  EXPECT_THAT(refusal_of_step("gaussian", {{"sigma", "1"}, {"sampler", "with-replacement"}}),
               HasSubstr("Nearest: fixed-size"));
   EXPECT_THAT(refusal_of_step("gaussian", {{"sigma", "1"}, {"sampler", "poison"}}),
               HasSubstr("did you mean 'poisson'?"));
@@ -426,7 +505,8 @@ TEST(SampledStep, TextsReadBack) {
   for (const SampledStep& step :
        {sampled(GaussianStep{2.0, 0.5}, PoissonSampler{0.01}, kReplaceOne),
         sampled(LaplaceStep{2.0, 0.5}, FixedSizeSampler{100, 5, 0.75}),
-        sampled(GaussianStep{2.0}, AllocationSampler{100, 3}),
+        sampled(GaussianStep{2.0}, AllocationSampler{100, 3, 2}),
+        sampled(RandomizedResponseStep{2.0, 5}, ShuffleSampler{100}, kReplaceOne),
         sampled(DiscreteGaussianStep{2.0}, TruncatedPoissonSampler{0.1, 100, 30})}) {
     const auto parameters = step_parameters(step);
     const auto again = must(make_step(step_name(step), parameters));

@@ -17,13 +17,6 @@ namespace {
 constexpr double kLargestLogRatio = 300.0;
 constexpr double kTinyMass = 1e-280;  // smaller ones have lost digits
 
-// Masses of R and P over some outcomes, with a bound on the relative errors of both.
-struct RatioMasses {
-  double r = 0.0;
-  double p = 0.0;
-  double error = 0.0;
-};
-
 double relative_error(const PrivacyLoss& base, double largest_log, double roundings) {
   return base.weight_error + 2.0 * base.loss_error +
          4.0 * kUnitRoundoff * (4.0 + largest_log + roundings);
@@ -458,6 +451,37 @@ class RatioSummation {
 };
 
 }  // namespace
+
+std::vector<RatioMasses> masses_in_cells(const PrivacyLoss& base,
+                                         const std::vector<double>& points) {
+  std::vector<RatioMasses> cells(points.size());
+  const auto cell_of = [&](double loss) {
+    return static_cast<std::size_t>(
+               std::upper_bound(points.begin(), points.end(), portable_exp(loss)) -
+               points.begin()) -
+           1;
+  };
+  const auto add = [&](std::size_t i, const RatioMasses& masses) {
+    cells[i].r += masses.r;
+    cells[i].p += masses.p;
+    cells[i].error = std::max(cells[i].error, masses.error);
+  };
+  for (const LossAtom& atom : base.atoms) add(cell_of(atom.loss), masses_of(base, atom));
+  for (const LossPiece& piece : base.pieces) {
+    double edge = piece.low;
+    for (std::size_t i = cell_of(piece.loss(edge)); i < points.size() && edge < piece.high; ++i) {
+      const double end = i + 1 < points.size()
+                             ? std::max(outcome_at(piece, portable_log(points[i + 1])), edge)
+                             : piece.high;
+      add(i, masses_between(base, piece, edge, end));
+      edge = end;
+    }
+  }
+  const double roundings =
+      kUnitRoundoff * static_cast<double>(base.atoms.size() + base.pieces.size() + 4);
+  for (RatioMasses& cell : cells) cell.error += roundings;
+  return cells;
+}
 
 Result<RatioSum> sum_of_ratios(const PrivacyLoss& base, const RatioPlan& plan) {
   return RatioSummation(base, plan).run();

@@ -44,6 +44,17 @@ struct RatioPlan {
   const std::atomic<bool>* cancel = nullptr;
 };
 
+// Masses of R and P over some outcomes, with a bound on the relative errors of both.
+struct RatioMasses {
+  double r = 0.0;
+  double p = 0.0;
+  double error = 0.0;
+};
+// Of the outcomes with x in [points[i], points[i + 1]), the last one without end. The points begin with 0 and rise; places
+// of outcomes are right to a few u, while every outcome is in one cell.
+std::vector<RatioMasses> masses_in_cells(const PrivacyLoss& base,
+                                         const std::vector<double>& points);
+
 // Errors: kLimit where log x leaves [-300, 300], kInterrupted.
 Result<RatioSum> sum_of_ratios(const PrivacyLoss& base, const RatioPlan& plan);
 
