@@ -12,7 +12,7 @@
 #include "assay/auditors/statistics/alpha_ledger.hpp"
 #include "assay/auditors/statistics/drawn_actions.hpp"
 #include "assay/auditors/text/rounding.hpp"
-#include "assay/mechanisms/core/parallel.hpp"
+#include "assay/mechanisms/core/map_chunks.hpp"
 
 namespace assay::detail {
 namespace {
@@ -27,17 +27,15 @@ constexpr std::int64_t kMostChecked = 2048;  // runs on each input
 // inputs; the test sees them in this order, whatever the number of threads.
 CheckResult check_draws(const ReportedPair& fresh, std::uint64_t seed, double alpha,
                         const RunControl& control) {
-  struct Run {
-    std::vector<double> probabilities;
-    std::vector<int> actions;
-  };
   const double size =
       static_cast<double>(fresh.horizon()) * static_cast<double>(fresh.action_count());
   const auto each = std::min(
       kMostChecked, std::max(std::int64_t{32}, static_cast<std::int64_t>(kCheckedNumbers / size)));
-  std::vector<Run> runs(static_cast<std::size_t>(2 * each));
-  parallel_for(control.threads, runs.size(), [&](std::size_t i) {
-    if (control.stopped()) return;
+  // The reported probabilities of each run and its actions.
+  using Run = std::pair<std::vector<double>, std::vector<int>>;
+  const auto runs = map_chunks(control, static_cast<std::size_t>(2 * each), [&](std::size_t i) {
+    Run run;
+    if (control.stopped()) return run;
     const Side side = i % 2 == 0 ? Side::kBase : Side::kNeighbour;
     ReplayStream random({seed, hash_purpose("reported/draws"), i / 2, i % 2, Phase::kCheck});
     ReportedPair process = fresh;
@@ -45,15 +43,17 @@ CheckResult check_draws(const ReportedPair& fresh, std::uint64_t seed, double al
     while (process.round() < process.horizon()) {
       const int action = process.draw(side, random);
       const auto row = process.probabilities(side);
-      runs[i].probabilities.insert(runs[i].probabilities.end(), row.begin(), row.end());
-      runs[i].actions.push_back(action);
+      run.first.insert(run.first.end(), row.begin(), row.end());
+      run.second.push_back(action);
       process.advance(action);
     }
+    return run;
   });
   DrawnActionsTest test(alpha);
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    if (runs[i].actions.empty()) break;
-    test.run(i % 2 == 0 ? Side::kBase : Side::kNeighbour, runs[i].probabilities, runs[i].actions);
+    const auto& [probabilities, actions] = runs[i];
+    if (actions.empty()) break;
+    test.run(i % 2 == 0 ? Side::kBase : Side::kNeighbour, probabilities, actions);
   }
   return CheckResult::by_e_value(
       "drawn actions",

@@ -5,12 +5,14 @@
 #include <cmath>
 #include <ctime>
 #include <limits>
+#include <optional>
 #include <set>
 
 #include "assay/auditors/statistics/betting.hpp"
 #include "assay/auditors/statistics/binomial.hpp"
 #include "assay/auditors/statistics/median.hpp"
 #include "assay/mechanisms/accounting/conversions.hpp"
+#include "assay/mechanisms/core/map_chunks.hpp"
 #include "assay/mechanisms/core/parallel.hpp"
 
 namespace assay {
@@ -138,27 +140,26 @@ Played play_field(std::vector<Entrant>& entrants, const BenchPlan& plan,
     const std::int64_t end = std::min(first + block, plan.samples);
     block = std::min(2 * block, kLargestBlock);
     const auto stopped = [&] { return first == 0 ? control.interrupted() : control.stopped(); };
-    std::atomic<bool> whole{true};
-    for (Entrant* entrant : sampled) entrant->played.resize(static_cast<std::size_t>(end));
+    std::atomic<bool> stop{false};
     const auto per_entrant = static_cast<std::size_t>(end - first);
-    parallel_for(control.threads, sampled.size() * per_entrant, [&](std::size_t i) {
-      if (!whole.load(std::memory_order_relaxed) || stopped()) {
-        whole = false;
-        return;
+    const auto play = [&](std::size_t i) -> std::optional<double> {
+      if (stop.load(std::memory_order_relaxed) || stopped()) {
+        stop = true;
+        return std::nullopt;
       }
-      Entrant& entrant = *sampled[i / per_entrant];
-      const auto repetition = static_cast<std::size_t>(first) + i % per_entrant;
-      entrant.played[repetition] = entrant.ready.sample(repetition);
-    });
+      return sampled[i / per_entrant]->ready.sample(static_cast<std::size_t>(first) +
+                                                    i % per_entrant);
+    };
+    const auto errors = map_chunks(control, sampled.size() * per_entrant, play);
     played.interrupted = control.interrupted();
-    if (!whole) break;
+    if (std::any_of(errors.begin(), errors.end(), [](const auto& one) { return !one; })) break;
+    for (std::size_t i = 0; i < errors.size(); ++i) {
+      sampled[i / per_entrant]->played.push_back(*errors[i]);
+    }
     played.samples = end;
     control.stage(0.0, kOfErrors)
         .report("errors", static_cast<double>(end) / static_cast<double>(plan.samples));
     if (control.stopped()) break;
-  }
-  for (Entrant* entrant : sampled) {
-    entrant->played.resize(static_cast<std::size_t>(played.samples));
   }
   return played;
 }

@@ -2,10 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <chrono>
 #include <cmath>
-#include <iterator>
+#include <numeric>
 #include <utility>
 
 #include "assay/auditors/detect/row_limits.hpp"
@@ -15,8 +14,8 @@
 #include "assay/auditors/statistics/pair_betting.hpp"
 #include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/core/map_chunks.hpp"
 #include "assay/mechanisms/core/named_rows.hpp"
-#include "assay/mechanisms/core/parallel.hpp"
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
@@ -44,18 +43,17 @@ std::int64_t runs_on_q(const SelectedEvent& selected, std::int64_t left) {
 std::int64_t count_hits(const DetectionRow& row, const RowEvent& chosen, std::size_t input,
                         std::uint64_t seed, std::int64_t count, const RunControl& control) {
   const detail::SampleStage stage{seed, Phase::kCertify, 0, false};
-  std::atomic<std::int64_t> hits{0};
-  parallel_for(control.threads, detail::chunks_of(count), [&](std::size_t chunk) {
-    if (control.cancelled()) return;
-    const auto outputs = detail::sample_chunk(row, input, stage, count, chunk);
+  const auto parts = map_chunks(control, detail::chunks_of(count), [&](std::size_t chunk) {
     std::int64_t here = 0;
+    if (control.cancelled()) return here;
+    const auto outputs = detail::sample_chunk(row, input, stage, count, chunk);
     for (std::size_t i = 0; i < outputs.size(); i += row.output_size) {
       const auto output = std::span(outputs).subspan(i, row.output_size);
       here += chosen.found.selected.event.contains(chosen.found.score->score(output)) ? 1 : 0;
     }
-    hits += here;
+    return here;
   });
-  return hits;
+  return std::accumulate(parts.begin(), parts.end(), std::int64_t{0});
 }
 
 // The fresh coupled pairs that hit the event: 1 for P, 2 for Q, 3 for both.
@@ -63,10 +61,9 @@ std::vector<std::uint8_t> coupled_hits(const DetectionRow& row, const RowEvent& 
                                        const std::array<std::size_t, 2>& inputs, std::uint64_t seed,
                                        std::int64_t pairs, const RunControl& control) {
   const detail::SampleStage stage{seed, Phase::kCertify, 1, true};
-  std::vector<std::vector<std::uint8_t>> parts(detail::chunks_of(pairs));
-  parallel_for(control.threads, parts.size(), [&](std::size_t chunk) {
-    if (control.cancelled()) return;
+  const auto parts = map_chunks(control, detail::chunks_of(pairs), [&](std::size_t chunk) {
     std::vector<std::uint8_t> hits;
+    if (control.cancelled()) return hits;
     for (const std::size_t side : {0u, 1u}) {
       const auto outputs = detail::sample_chunk(row, inputs[side], stage, pairs, chunk);
       hits.resize(outputs.size() / row.output_size);
@@ -76,8 +73,9 @@ std::vector<std::uint8_t> coupled_hits(const DetectionRow& row, const RowEvent& 
         hits[i] = static_cast<std::uint8_t>(hits[i] | (hit ? 1u << side : 0u));
       }
     }
-    std::copy_if(hits.begin(), hits.end(), std::back_inserter(parts[chunk]),
-                 [](std::uint8_t hit) { return hit != 0; });
+    std::erase(hits, std::uint8_t{0});
+    hits.shrink_to_fit();
+    return hits;
   });
   std::vector<std::uint8_t> out;
   for (const auto& part : parts) out.insert(out.end(), part.begin(), part.end());
@@ -123,13 +121,12 @@ double bet_on_pairs(const DetectionRow& row, const RowEvent& chosen,
   plan.alpha = bets.alpha;
   plan.horizon = std::max<std::int64_t>(
       1, static_cast<std::int64_t>(expected_hits - 3.0 * std::sqrt(expected_hits)));
-  std::vector<char> certified(grid.size());
-  parallel_for(control.threads, grid.size(), [&](std::size_t i) {
+  const auto certified = map_chunks(control, grid.size(), [&](std::size_t i) -> char {
     auto test = PairBettingTest::create(Epsilon{grid[i]}, Delta{0.0}, plan).value();
     for (std::size_t k = 0; k < hits.size() && !test.certified(); ++k) {
       test.observe(hits[k] & 1, hits[k] >> 1);
     }
-    certified[i] = test.certified();
+    return test.certified() ? 1 : 0;
   });
   const auto first = std::find(certified.begin(), certified.end(), char{0});
   return first == certified.begin() ? 0.0
@@ -218,7 +215,7 @@ Result<Detection> detect(const std::vector<const DetectionRow*>& rows, const Det
     DetectionResult result = detect_row(*row, plan, control);
     if (control.cancelled()) break;
     const RowLimits limits =
-        limits_of(*row, kLeastProbability, result.samples, 1.0 - plan.confidence, control.threads);
+        limits_of(*row, kLeastProbability, result.samples, 1.0 - plan.confidence, control);
     result.best_event = limits.best_event;
     result.ceiling = limits.ceiling;
     detection.results.push_back(std::move(result));

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "assay/auditors/statistics/count_ordering.hpp"
-#include "assay/mechanisms/core/parallel.hpp"
+#include "assay/mechanisms/core/map_chunks.hpp"
 #include "assay/mechanisms/faulty/output_cells.hpp"
 #include "assay/mechanisms/numerics/normal.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
@@ -72,18 +72,17 @@ double certifiable_epsilon(faulty::OutputCells cells, std::int64_t samples, doub
 }
 
 RowLimits limits_of(const faulty::DetectionRow& row, double least, std::int64_t samples,
-                    double alpha, int threads) {
-  std::vector<RowLimits> found(row.pairs.size());
-  parallel_for(threads, row.pairs.size(), [&](std::size_t pair) {
+                    double alpha, const RunControl& control) {
+  const auto found = map_chunks(control, row.pairs.size(), [&](std::size_t pair) {
+    RowLimits limits;
     auto cells = row.cells(pair);
     for (int direction = 0; direction < 2; ++direction) {
-      found[pair].best_event =
-          std::max(found[pair].best_event,
-                   faulty::best_event_epsilon(cells, least, faulty::LeastOf::kLarger));
-      found[pair].ceiling =
-          std::max(found[pair].ceiling, certifiable_epsilon(cells, samples, alpha));
+      limits.best_event = std::max(
+          limits.best_event, faulty::best_event_epsilon(cells, least, faulty::LeastOf::kLarger));
+      limits.ceiling = std::max(limits.ceiling, certifiable_epsilon(cells, samples, alpha));
       cells = faulty::exchanged(std::move(cells));
     }
+    return limits;
   });
   RowLimits best;
   for (const RowLimits& limits : found) {

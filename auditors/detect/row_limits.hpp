@@ -16,7 +16,9 @@
 
 #include <cstdint>
 #include <span>
+#include <tuple>
 
+#include "assay/mechanisms/core/progress.hpp"
 #include "assay/mechanisms/faulty/detection_table.hpp"
 
 namespace assay {
@@ -24,10 +26,11 @@ namespace assay {
 struct RowLimits {
   double best_event = 0.0;
   double ceiling = 0.0;
+  static auto byte_fields(auto& self) { return std::tie(self.best_event, self.ceiling); }
 };
 
 RowLimits limits_of(const faulty::DetectionRow& row, double least, std::int64_t samples,
-                    double alpha, int threads);
+                    double alpha, const RunControl& control);
 
 // (1) for one direction of one pair.
 double certifiable_epsilon(faulty::OutputCells cells, std::int64_t samples, double alpha);

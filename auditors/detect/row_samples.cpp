@@ -22,13 +22,15 @@ OutputBatch stored_samples(const faulty::DetectionRow& row, std::size_t input,
                            const RunControl& control) {
   OutputBatch batch{count, static_cast<std::int64_t>(row.output_size), {}};
   batch.values.resize(static_cast<std::size_t>(count) * row.output_size);
-  parallel_for(control.threads, chunks_of(count), [&](std::size_t chunk) {
-    if (control.cancelled()) return;
-    const auto outputs = sample_chunk(row, input, stage, count, chunk);
-    const std::size_t at = chunk * static_cast<std::size_t>(kSamplesInChunk) * row.output_size;
-    std::copy(outputs.begin(), outputs.end(),
-              batch.values.begin() + static_cast<std::ptrdiff_t>(at));
+  const auto parts = map_chunks(control, chunks_of(count), [&](std::size_t chunk) {
+    if (control.cancelled()) return std::vector<double>();
+    return sample_chunk(row, input, stage, count, chunk);
   });
+  for (std::size_t chunk = 0; chunk < parts.size(); ++chunk) {
+    const std::size_t at = chunk * static_cast<std::size_t>(kSamplesInChunk) * row.output_size;
+    std::copy(parts[chunk].begin(), parts[chunk].end(),
+              batch.values.begin() + static_cast<std::ptrdiff_t>(at));
+  }
   return batch;
 }
 

@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-#include "assay/mechanisms/core/parallel.hpp"
+#include "assay/mechanisms/core/map_chunks.hpp"
 #include "assay/mechanisms/core/progress.hpp"
 #include "assay/mechanisms/faulty/detection_table.hpp"
 #include "assay/policies/external/target.hpp"

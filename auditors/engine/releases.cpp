@@ -175,19 +175,20 @@ class ReleaseAudit {
   // If the run stops, each input has the same number of losses, without a gap.
   OrientedLosses draw_losses(const ReleaseLoss& loss, std::string_view purpose, Phase phase,
                              std::int64_t first, std::int64_t count) const {
-    OrientedLosses out;
-    out.forward.resize(static_cast<std::size_t>(count));
-    out.backward.resize(static_cast<std::size_t>(count));
     const auto draw = [&](std::size_t i) {
       const auto replicate = first + static_cast<std::int64_t>(i);
-      out.forward[i] =
+      const double forward =
           loss(Side::kBase, ReplayStream(stream(purpose, replicate, Side::kBase, phase)));
-      out.backward[i] = -loss(Side::kNeighbour,
-                              ReplayStream(stream(purpose, replicate, Side::kNeighbour, phase)));
+      return std::pair(forward,
+                       -loss(Side::kNeighbour,
+                             ReplayStream(stream(purpose, replicate, Side::kNeighbour, phase))));
     };
-    const std::size_t whole = detail::play_until_stopped(out.forward.size(), control_, draw);
-    out.forward.resize(whole);
-    out.backward.resize(whole);
+    OrientedLosses out;
+    for (const auto& [forward, backward] :
+         detail::values_until_stopped(static_cast<std::size_t>(count), control_, draw)) {
+      out.forward.push_back(forward);
+      out.backward.push_back(backward);
+    }
     return out;
   }
 

@@ -10,7 +10,7 @@
 #include "assay/auditors/methods/exact_evidence.hpp"
 #include "assay/auditors/methods/losses.hpp"
 #include "assay/auditors/methods/paths.hpp"
-#include "assay/mechanisms/core/parallel.hpp"
+#include "assay/mechanisms/core/map_chunks.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
 namespace assay {
@@ -253,7 +253,7 @@ class Search {
 
   // Scores the candidates and keeps the best, best first; true if the best improved.
   bool consider(const std::vector<Candidate>& pairs) {
-    const std::size_t batch = kBatch * static_cast<std::size_t>(std::max(control_.threads, 1));
+    const std::size_t batch = kBatch * static_cast<std::size_t>(control_.workers());
     const double before = kept_.empty() ? -1.0 : kept_.front().score;
     for (std::size_t first = 0; first < pairs.size() && !is_spent();) {
       const std::size_t count =
@@ -266,14 +266,12 @@ class Search {
 
   // Each thread polls the same control.
   std::vector<double> scores_of(std::span<const Candidate> pairs, const PairScore& score) const {
-    std::vector<double> scores(pairs.size(), kNotScored);
     RunControl alone = control_;
     alone.threads = 1;
     alone.progress = nullptr;
-    parallel_for(control_.threads, pairs.size(), [&](std::size_t i) {
-      if (!alone.stopped()) scores[i] = score(pairs[i].pair(), alone);
+    return map_chunks(control_, pairs.size(), [&](std::size_t i) {
+      return alone.stopped() ? kNotScored : score(pairs[i].pair(), alone);
     });
-    return scores;
   }
 
   void keep(std::span<const Candidate> pairs) {

@@ -6,12 +6,13 @@
 #include <cmath>
 #include <numeric>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "assay/auditors/experts/leader_bracket.hpp"
 #include "assay/auditors/methods/exact_evidence.hpp"
 #include "assay/mechanisms/core/check.hpp"
-#include "assay/mechanisms/core/parallel.hpp"
+#include "assay/mechanisms/core/map_chunks.hpp"
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
@@ -499,6 +500,12 @@ struct Change {
   std::int64_t position = 1;
   std::vector<double> neighbour_row;
   LeaderDistributions distributions;
+
+  static auto byte_fields(auto& self) {
+    return std::tie(self.value, self.position, self.neighbour_row, self.distributions.log_p,
+                    self.distributions.log_q, self.distributions.relative_error,
+                    self.distributions.least_log);
+  }
 };
 
 // A round of a base to change. All new vectors share the sums of the other rounds of its epoch.
@@ -557,9 +564,8 @@ class BesideSearch {
 
   Result<LossSearchResult> run() {
     ASSAY_TRY(plan());
-    std::vector<Change> best(trials_.size());
-    parallel_for(control_.threads, trials_.size(),
-                 [&](std::size_t i) { best[i] = best_of(trials_[i]); });
+    const auto best =
+        map_chunks(control_, trials_.size(), [&](std::size_t i) { return best_of(trials_[i]); });
     Change top = *std::max_element(best.begin(), best.end(),
                                    [](const auto& a, const auto& b) { return a.value < b.value; });
     std::int64_t evaluated = 0;

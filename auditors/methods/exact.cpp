@@ -1,16 +1,16 @@
 #include "assay/auditors/methods/exact.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <limits>
 #include <memory>
 #include <numeric>
 #include <string>
+#include <utility>
 
 #include "assay/mechanisms/accounting/gdp.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
-#include "assay/mechanisms/core/parallel.hpp"
+#include "assay/mechanisms/core/map_chunks.hpp"
 #include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/normal.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
@@ -191,8 +191,6 @@ Result<EnumeratedDistributions> enumerate_transcripts(const PairProcess& fresh,
                                                       const RunControl& control) {
   const auto count = ASSAY_TRY(detail::count_transcripts(fresh.action_count(), fresh.horizon()));
   EnumeratedDistributions distributions;
-  distributions.log_p.resize(static_cast<std::size_t>(count));
-  distributions.log_q.resize(static_cast<std::size_t>(count));
   distributions.relative_error = detail::path_relative_error(fresh.horizon());
   // Split below a prefix length that gives enough subtrees for the threads. The order is fixed.
   std::int64_t subtrees = 1;
@@ -202,13 +200,14 @@ Result<EnumeratedDistributions> enumerate_transcripts(const PairProcess& fresh,
     ++depth;
   }
   const std::int64_t leaves = count / subtrees;
-  std::atomic<bool> stopped{false};
-  parallel_for(control.threads, static_cast<std::size_t>(subtrees), [&](std::size_t subtree) {
-    if (stopped || control.stopped()) {
-      stopped = true;
-      return;
-    }
-    PrefixTree tree(fresh, distributions, control);
+  // The logarithms of a subtree under P and Q; none if it was stopped.
+  using Logarithms = std::pair<std::vector<double>, std::vector<double>>;
+  const auto enumerate = [&](std::size_t subtree) {
+    if (control.stopped()) return Logarithms();
+    EnumeratedDistributions part;
+    part.log_p.resize(static_cast<std::size_t>(leaves));
+    part.log_q.resize(static_cast<std::size_t>(leaves));
+    PrefixTree tree(fresh, part, control);
     double log_p = 0.0;
     double log_q = 0.0;
     std::int64_t digits = static_cast<std::int64_t>(subtree);
@@ -223,15 +222,22 @@ Result<EnumeratedDistributions> enumerate_transcripts(const PairProcess& fresh,
       if (log_p == -kInfinity && log_q == -kInfinity) break;
       tree.process().advance(action);
     }
-    const std::int64_t offset = static_cast<std::int64_t>(subtree) * leaves;
     if (log_p == -kInfinity && log_q == -kInfinity) {
-      tree.exclude(offset, leaves);
-      return;
+      tree.exclude(0, leaves);
+    } else {
+      tree.enumerate(0, log_p, log_q, 0, leaves);
     }
-    tree.enumerate(0, log_p, log_q, offset, leaves);
-    if (tree.stopped()) stopped = true;
-  });
-  if (stopped) return tl::make_unexpected(detail::stopped_error());
+    if (tree.stopped()) return Logarithms();
+    return Logarithms(std::move(part.log_p), std::move(part.log_q));
+  };
+  distributions.log_p.reserve(static_cast<std::size_t>(count));
+  distributions.log_q.reserve(static_cast<std::size_t>(count));
+  for (auto& of_subtree : map_chunks(control, static_cast<std::size_t>(subtrees), enumerate)) {
+    const auto [log_p, log_q] = std::exchange(of_subtree, {});  // frees them
+    if (log_p.empty()) return tl::make_unexpected(detail::stopped_error());
+    distributions.log_p.insert(distributions.log_p.end(), log_p.begin(), log_p.end());
+    distributions.log_q.insert(distributions.log_q.end(), log_q.begin(), log_q.end());
+  }
   return distributions;
 }
 

@@ -3,14 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 #include "assay/auditors/statistics/profile.hpp"
 #include "assay/auditors/text/rounding.hpp"
 #include "assay/mechanisms/accounting/gdp.hpp"
-#include "assay/mechanisms/core/parallel.hpp"
+#include "assay/mechanisms/core/map_chunks.hpp"
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
@@ -121,6 +123,7 @@ BettingPlan betting(double alpha, std::size_t horizon, const Moments& design) {
 struct ErrorPair {
   double type_one = 0.0;
   double type_two = 0.0;
+  static auto byte_fields(auto& self) { return std::tie(self.type_one, self.type_two); }
 };
 
 // The smallest value at `a` of the chords between points whose type I error increases.
@@ -443,9 +446,8 @@ void Certifier::band() {
       spend(fmt::format("delta(eps), upper band, {} points x 2 orientations", points),
             kBandUpperShare) /
       cells;
-  out_.profile.resize(points);
-  parallel_for(control_.threads, points, [&](std::size_t k) {
-    if (control_.interrupted()) return;
+  out_.profile = map_chunks(control_, points, [&](std::size_t k) {
+    if (control_.interrupted()) return ProfilePoint();
     const double epsilon = design_.band_epsilons[k];
     ProfilePoint point{epsilon, 0.0, 0.0, 0.0};
     for (const auto o : kOrientations) {
@@ -459,7 +461,7 @@ void Certifier::band() {
       point.estimate = std::max(point.estimate, moments(values).mean);
     }
     point.upper = std::min(point.upper, augmented_delta(plan_, epsilon));
-    out_.profile[k] = point;
+    return point;
   });
   for (const auto& point : out_.profile) band_upper_.push_back(point.upper);
 }
@@ -524,10 +526,8 @@ ReportedQuantity Certifier::epsilon_at_delta() {
     }
     return found;
   };
-  std::optional<double> lowers[2];
-  double uppers[2] = {std::numeric_limits<double>::infinity(),
-                      std::numeric_limits<double>::infinity()};
   const auto test_lower = [&](Orientation o) {
+    std::optional<double> lower;
     const TiltedSample* tilted = tilted_for(o);
     for (const double e : design_.epsilon_grid) {
       if (control_.interrupted()) break;
@@ -538,26 +538,30 @@ ReportedQuantity Certifier::epsilon_at_delta() {
                                       : plan_for(lower_alpha, pilot_guess(o, e)));
       test.observe(values);
       if (!test.certified()) break;
-      lowers[index_of(o)] = e;
+      lower = e;
     }
+    return lower;
   };
   // Tests from the largest grid point down that reject "delta(eps) >= delta".
   const auto test_upper = [&](Orientation o) {
+    double upper = std::numeric_limits<double>::infinity();
     for (auto e = design_.epsilon_grid.rbegin(); e != design_.epsilon_grid.rend(); ++e) {
       if (control_.interrupted()) break;
       MeanBelowTest test(delta, 1.0, plan_for(upper_alpha, pilot_guess(o, *e)));
       test.observe(excesses(curve_losses().of(o), *e, excess_above));
       if (!test.certified()) break;
-      uppers[index_of(o)] = *e;
+      upper = *e;
     }
+    return std::optional(upper);
   };
-  parallel_for(control_.threads, 4, [&](std::size_t i) {
+  const auto ends = map_chunks(control_, 4, [&](std::size_t i) {
     const Orientation o = kOrientations[i % 2];
-    i < 2 ? test_lower(o) : test_upper(o);
+    return i < 2 ? test_lower(o) : test_upper(o);
   });
   double upper = design_.epsilon_grid.empty() ? q.upper.value : 0.0;
-  for (const auto o : kOrientations) {
-    if (const auto e = lowers[index_of(o)]) {
+  for (std::size_t i = 0; i < std::size(kOrientations); ++i) {
+    const Orientation o = kOrientations[i];
+    if (const auto e = ends[i]) {
       const TiltedSample* tilted = tilted_for(o);
       const std::size_t count =
           tilted != nullptr ? tilted->losses.size() : curve_losses().of(o).size();
@@ -566,7 +570,7 @@ ReportedQuantity Certifier::epsilon_at_delta() {
                 ? fmt::format("{} tilted {}, alpha = {:.3g}", count, noun(count), lower_alpha)
                 : sampling_note(lower_alpha, count));
     }
-    upper = std::max(upper, uppers[index_of(o)]);
+    upper = std::max(upper, *ends[2 + i]);
   }
   certified_epsilon_ = q.lower.value;
   cap(q.upper, upper, Evidence::kSampling,
@@ -642,8 +646,9 @@ void Certifier::trade_off() {
   std::vector<ErrorPair> estimates(count + 2);
   std::vector<ErrorPair> upper(count + 2);
   estimates.front() = upper.front() = {0.0, 1.0};
-  parallel_for(control_.threads, count, [&](std::size_t i) {
-    if (control_.interrupted()) return;
+  // The estimated errors of each test, and their bounds.
+  const auto errors = map_chunks(control_, count, [&](std::size_t i) {
+    if (control_.interrupted()) return std::pair<ErrorPair, ErrorPair>();
     const double threshold = design_.trade_off_losses[i];
     std::vector<double> type_one;  // D rejected: loss at or below the threshold
     std::vector<double> type_two;
@@ -652,9 +657,10 @@ void Certifier::trade_off() {
     const auto bound = [&](const std::vector<double>& hits) {
       return mean_upper_bound(hits, 1.0, plan_for(alpha, {0.5, 0.25})).value.value;
     };
-    estimates[i + 1] = {moments(type_one).mean, moments(type_two).mean};
-    upper[i + 1] = {bound(type_one), bound(type_two)};
+    return std::pair(ErrorPair{moments(type_one).mean, moments(type_two).mean},
+                     ErrorPair{bound(type_one), bound(type_two)});
   });
+  for (std::size_t i = 0; i < count; ++i) std::tie(estimates[i + 1], upper[i + 1]) = errors[i];
   estimates.back() = upper.back() = {1.0, 0.0};
   const auto lower = [&](double a) {
     double best = 0.0;

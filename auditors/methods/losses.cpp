@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
+#include <utility>
 
-#include "assay/mechanisms/core/parallel.hpp"
+#include "assay/mechanisms/core/map_chunks.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
 namespace assay {
@@ -80,6 +82,19 @@ TiltedLoss sample_tilted_loss(PairProcess& process, Orientation orientation, dou
                     (1.0 - kDefensiveShare) * portable_exp(std::min(log_ratio, 700.0)))};  // (3)
 }
 
+// The results of a chunk: replicates, the last of which a stopped chunk may have left unfinished.
+struct SidesPart {
+  std::int64_t made = 0;                    // finished
+  std::vector<std::vector<double>> losses;  // by side
+  std::vector<std::vector<double>> sums;    // of each round, by side; or empty
+  static auto byte_fields(auto& self) { return std::tie(self.made, self.losses, self.sums); }
+};
+struct TiltedPart {
+  std::int64_t made = 0;
+  std::vector<TiltedLoss> losses;
+  static auto byte_fields(auto& self) { return std::tie(self.made, self.losses); }
+};
+
 // Chunks of long transcripts are smaller, so that a stop loses little.
 std::int64_t loss_chunk(const PairProcess& process) {
   constexpr double kLongest = 65536.0;  // rounds times actions, of whole chunks
@@ -95,31 +110,27 @@ std::int64_t small_chunk(const PairProcess& process) {
   return std::min<std::int64_t>(loss_chunk(process), 32);
 }
 
-// Runs body(chunk, first, end, poll) in parallel, which returns how many replicates of [first, end)
-// it finished, fewer only if it was stopped. Reports progress to the control. Returns the number of
-// finished replicates, a prefix of the batch.
-template <class ChunkBody>
+// Runs body(first, end, poll) on chunks of `size` replicates. It returns a part with `made`, how many replicates of
+// [first, end) it finished, fewer only if it was stopped. Calls take(part) for each part up to the first that is not
+// whole, which is the last. Returns the number of finished replicates, a prefix of the batch.
+template <class ChunkBody, class Take>
 std::int64_t run_chunks(std::int64_t count, std::int64_t size, const RunControl& control,
-                        std::string_view stage, ChunkBody&& body) {
-  const std::int64_t chunks = (count + size - 1) / size;
-  const std::int64_t per_wave = 32 * std::max(control.threads, 1);
-  std::vector<std::int64_t> made(static_cast<std::size_t>(per_wave));
-  std::int64_t done = 0;  // replicates
-  for (std::int64_t first = 0; first < chunks && !control.stopped(); first += per_wave) {
-    const std::int64_t wave = std::min(per_wave, chunks - first);
-    parallel_for(control.threads, static_cast<std::size_t>(wave), [&](std::size_t i) {
-      made[i] = 0;
-      if (control.stopped()) return;
-      const std::int64_t chunk = first + static_cast<std::int64_t>(i);
-      StopPoll poll(control);
-      made[i] = body(chunk, chunk * size, std::min(count, (chunk + 1) * size), poll);
-    });
-    for (std::int64_t i = 0; i < wave; ++i) {
-      const std::int64_t begin = (first + i) * size;
-      done = begin + made[static_cast<std::size_t>(i)];
-      if (done < std::min(count, begin + size)) return done;
-    }
-    control.report(stage, static_cast<double>(done) / static_cast<double>(count));
+                        std::string_view stage, ChunkBody&& body, Take&& take) {
+  const auto chunks = static_cast<std::size_t>((count + size - 1) / size);
+  const auto run = [&](std::size_t i) {
+    const std::int64_t first = static_cast<std::int64_t>(i) * size;
+    StopPoll poll(control);
+    if (control.stopped()) return decltype(body(first, first, poll)){};
+    return body(first, std::min(count, first + size), poll);
+  };
+  auto parts = map_chunks(control, chunks, run, reporting(control, stage, chunks));
+  std::int64_t done = 0;
+  for (auto& made : parts) {
+    const auto part = std::exchange(made, {});  // frees it, because there may be many
+    const std::int64_t whole = std::min(count, done + size);
+    done += part.made;
+    take(part);
+    if (done < whole) break;
   }
   return done;
 }
@@ -148,40 +159,42 @@ std::vector<SideLosses> sample_sides(const PairProcess& fresh, std::span<const S
   const auto rounds = static_cast<std::size_t>(fresh.horizon());
   const std::int64_t size = with_means ? loss_chunk(fresh) : small_chunk(fresh);
   std::vector<SideLosses> out(sides.size());
-  for (auto& side : out) side.losses.resize(static_cast<std::size_t>(batch.count));
-  const auto chunks = static_cast<std::size_t>((batch.count + size - 1) / size);
-  std::vector<std::vector<double>> sums(with_means ? chunks * sides.size() : 0);
-  const std::int64_t done =
-      run_chunks(batch.count, size, control, stage,
-                 [&](std::int64_t chunk, std::int64_t first, std::int64_t end, StopPoll& poll) {
-                   const auto process = fresh.clone();
-                   for (std::int64_t r = first; r < end; ++r) {
-                     for (std::size_t s = 0; s < sides.size(); ++s) {
-                       const StreamId id{batch.seed, batch.purpose,
-                                         static_cast<std::uint64_t>(batch.first + r),
-                                         detail::side_lane(sides[s]), batch.phase};
-                       double* sum = nullptr;
-                       if (with_means) {
-                         auto& of_chunk = sums[static_cast<std::size_t>(chunk) * sides.size() + s];
-                         of_chunk.resize(rounds);
-                         sum = of_chunk.data();
-                       }
-                       out[s].losses[static_cast<std::size_t>(r)] =
-                           detail::sample_loss(*process, sides[s], ReplayStream(id), sum, poll);
-                     }
-                     if (poll.stopped()) return r - first;
-                   }
-                   return end - first;
-                 });
+  for (auto& side : out) side.losses.reserve(static_cast<std::size_t>(batch.count));
+  std::vector<std::vector<double>> totals(with_means ? sides.size() : 0,
+                                          std::vector<double>(rounds, 0.0));
+  const auto body = [&](std::int64_t first, std::int64_t end, StopPoll& poll) {
+    SidesPart part;
+    part.losses.resize(sides.size());
+    if (with_means) part.sums.assign(sides.size(), std::vector<double>(rounds, 0.0));
+    const auto process = fresh.clone();
+    for (std::int64_t r = first; r < end; ++r) {
+      for (std::size_t s = 0; s < sides.size(); ++s) {
+        const StreamId id{batch.seed, batch.purpose, static_cast<std::uint64_t>(batch.first + r),
+                          detail::side_lane(sides[s]), batch.phase};
+        double* sum = with_means ? part.sums[s].data() : nullptr;
+        part.losses[s].push_back(
+            detail::sample_loss(*process, sides[s], ReplayStream(id), sum, poll));
+      }
+      if (poll.stopped()) return part;
+      ++part.made;
+    }
+    return part;
+  };
+  const auto take = [&](const SidesPart& part) {
+    for (std::size_t s = 0; s < part.losses.size(); ++s) {
+      const auto& losses = part.losses[s];
+      out[s].losses.insert(out[s].losses.end(), losses.begin(), losses.begin() + part.made);
+    }
+    for (std::size_t s = 0; s < part.sums.size(); ++s) {
+      for (std::size_t t = 0; t < rounds; ++t) totals[s][t] += part.sums[s][t];
+    }
+  };
+  const std::int64_t done = run_chunks(batch.count, size, control, stage, body, take);
   for (std::size_t s = 0; s < sides.size(); ++s) {
-    out[s].losses.resize(static_cast<std::size_t>(done));
     // Sums of a stopped batch may include part of a transcript.
     if (!with_means || done < batch.count) continue;
     auto& means = out[s].means;
-    means.mean.assign(rounds, 0.0);
-    for (std::size_t i = s; i < sums.size(); i += sides.size()) {
-      for (std::size_t t = 0; t < sums[i].size(); ++t) means.mean[t] += sums[i][t];
-    }
+    means.mean = std::move(totals[s]);
     for (double& m : means.mean) m /= static_cast<double>(done);
     means.transcripts = done;
   }
@@ -196,25 +209,28 @@ std::vector<double> sample_losses(const PairProcess& fresh, Side side, const Los
 std::vector<TiltedLoss> sample_tilted_losses(const PairProcess& fresh, Orientation orientation,
                                              double tilt, const LossBatch& batch,
                                              const RunControl& control, std::string_view stage) {
-  std::vector<TiltedLoss> losses(static_cast<std::size_t>(batch.count));
-  const std::int64_t done = run_chunks(
-      batch.count, small_chunk(fresh), control, stage,
-      [&](std::int64_t, std::int64_t first, std::int64_t end, StopPoll& poll) {
-        const auto process = fresh.clone();
-        const auto actions = static_cast<std::size_t>(fresh.action_count());
-        std::vector<double> log_p(actions);
-        std::vector<double> log_q(actions);
-        std::vector<double> log_w(actions);
-        for (std::int64_t r = first; r < end; ++r) {
-          const StreamId id{batch.seed, batch.purpose, static_cast<std::uint64_t>(batch.first + r),
-                            orientation == Orientation::kBaseToNeighbour ? 0u : 1u, batch.phase};
-          losses[static_cast<std::size_t>(r)] = sample_tilted_loss(
-              *process, orientation, tilt, ReplayStream(id), log_p, log_q, log_w, poll);
-          if (poll.stopped()) return r - first;
-        }
-        return end - first;
-      });
-  losses.resize(static_cast<std::size_t>(done));
+  const auto body = [&](std::int64_t first, std::int64_t end, StopPoll& poll) {
+    TiltedPart part;
+    const auto process = fresh.clone();
+    const auto actions = static_cast<std::size_t>(fresh.action_count());
+    std::vector<double> log_p(actions);
+    std::vector<double> log_q(actions);
+    std::vector<double> log_w(actions);
+    for (std::int64_t r = first; r < end; ++r) {
+      const StreamId id{batch.seed, batch.purpose, static_cast<std::uint64_t>(batch.first + r),
+                        orientation == Orientation::kBaseToNeighbour ? 0u : 1u, batch.phase};
+      part.losses.push_back(sample_tilted_loss(*process, orientation, tilt, ReplayStream(id), log_p,
+                                               log_q, log_w, poll));
+      if (poll.stopped()) return part;
+      ++part.made;
+    }
+    return part;
+  };
+  std::vector<TiltedLoss> losses;
+  losses.reserve(static_cast<std::size_t>(batch.count));
+  run_chunks(batch.count, small_chunk(fresh), control, stage, body, [&](const TiltedPart& part) {
+    losses.insert(losses.end(), part.losses.begin(), part.losses.begin() + part.made);
+  });
   return losses;
 }
 

@@ -20,13 +20,16 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <span>
 #include <string_view>
+#include <tuple>
+#include <type_traits>
 #include <vector>
 
 #include "assay/auditors/methods/exact.hpp"
 #include "assay/auditors/methods/pair_process.hpp"
-#include "assay/mechanisms/core/parallel.hpp"
+#include "assay/mechanisms/core/map_chunks.hpp"
 #include "assay/mechanisms/core/progress.hpp"
 
 namespace assay {
@@ -46,6 +49,7 @@ struct LossBatch {
 struct TiltedLoss {
   double loss = 0.0;    // log A - log B of the orientation
   double weight = 0.0;  // dA/dG, at most 1/kDefensiveShare
+  static auto byte_fields(auto& self) { return std::tie(self.loss, self.weight); }
 };
 
 // The mean privacy loss of each round (the KL divergence of the round), over the first transcripts on an input.
@@ -58,17 +62,27 @@ namespace detail {
 
 inline std::uint64_t side_lane(Side side) { return side == Side::kBase ? 0 : 1; }
 
-// Calls f(i) for i = 0, 1, ... below `count` until it is stopped. Returns the number of calls.
+// The values of f(i) for i = 0, 1, ... below `count`, those before the first gap if it is stopped.
 template <class F>
-std::size_t play_until_stopped(std::size_t count, const RunControl& control, F&& f) {
-  std::vector<char> played(count);
-  parallel_for(control.threads, count, [&](std::size_t i) {
-    if (control.stopped()) return;
-    f(i);
-    played[i] = 1;
+auto values_until_stopped(std::size_t count, const RunControl& control, F&& f) {
+  using Values = std::vector<std::invoke_result_t<F&, std::size_t>>;
+  const auto workers = static_cast<std::size_t>(control.workers());
+  const std::size_t size = std::clamp<std::size_t>(count / (32 * workers), 1, 64);
+  auto parts = map_chunks(control, (count + size - 1) / size, [&](std::size_t chunk) {
+    Values part;
+    const std::size_t end = std::min(count, (chunk + 1) * size);
+    for (std::size_t i = chunk * size; i < end && !control.stopped(); ++i) part.push_back(f(i));
+    return part;
   });
-  return static_cast<std::size_t>(std::find(played.begin(), played.end(), char{0}) -
-                                  played.begin());
+  Values values;
+  values.reserve(count);
+  for (auto& part : parts) {
+    const std::size_t whole = std::min(count, values.size() + size);
+    std::move(part.begin(), part.end(), std::back_inserter(values));
+    part = Values();
+    if (values.size() < whole) break;
+  }
+  return values;
 }
 
 // Samples one transcript on the input of `side`. per_round, if given, receives each round's loss. The value of a

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -25,6 +26,9 @@ struct ProfilePoint {
   double lower = 0.0;
   double estimate = 0.0;
   double upper = 1.0;
+  static auto byte_fields(auto& self) {
+    return std::tie(self.epsilon, self.lower, self.estimate, self.upper);
+  }
 };
 
 // The trade-off curve: type II error against type I error of the best test between P and Q.

@@ -5,7 +5,7 @@
 #include <memory>
 #include <utility>
 
-#include "assay/mechanisms/core/parallel.hpp"
+#include "assay/mechanisms/core/map_chunks.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
 namespace assay {
@@ -176,12 +176,11 @@ PathSearchResult search_paths(const PairProcess& fresh, const PathSearchPlan& pl
                              {BeamScore::kLoss, -1.0},
                              {BeamScore::kMu, 1.0},
                              {BeamScore::kMu, -1.0}};
-  std::vector<PathSearchResult> results(std::size(kBeams));
-  const std::size_t at_once = static_cast<std::size_t>(std::max(control.threads, 1));
-  parallel_for(control.threads, std::size(kBeams), [&](std::size_t i) {
+  const auto at_once = static_cast<std::size_t>(control.workers());
+  const auto results = map_chunks(control, std::size(kBeams), [&](std::size_t i) {
     const std::size_t turns = (std::size(kBeams) - i + at_once - 1) / at_once;  // that remain
-    results[i] = search_paths_in_beam(fresh, plan, kBeams[i].score, kBeams[i].direction,
-                                      control.within(1.0 / static_cast<double>(turns)));
+    return search_paths_in_beam(fresh, plan, kBeams[i].score, kBeams[i].direction,
+                                control.within(1.0 / static_cast<double>(turns)));
   });
   PathSearchResult best = results.front();
   for (const auto& result : results) {

@@ -20,6 +20,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <tuple>
 #include <vector>
 
 #include "assay/auditors/methods/exact.hpp"
@@ -36,6 +37,9 @@ struct PathEvent {
   double log_error = 0.0;   // bound on the error of each logarithm
   LowerBound<Mu> mu{Mu{}};  // implied by this event alone
 
+  static auto byte_fields(auto& self) {
+    return std::tie(self.actions, self.log_p, self.log_q, self.log_error, self.mu.value.value);
+  }
   double loss() const { return log_p - log_q; }
   // Certified lower bound on delta(eps) from this event: max over the orientations.
   LowerBound<Delta> delta(Epsilon epsilon) const;
@@ -45,6 +49,9 @@ struct PathSearchResult {
   PathEvent largest_mu;     // the prefix that implies the largest mu
   PathEvent largest_loss;   // the whole transcript with the largest |loss|
   std::int64_t rounds = 0;  // the rounds that every beam has examined
+  static auto byte_fields(auto& self) {
+    return std::tie(self.largest_mu, self.largest_loss, self.rounds);
+  }
 };
 
 struct PathSearchPlan {

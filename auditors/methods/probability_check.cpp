@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "assay/mechanisms/core/parallel.hpp"
+#include "assay/mechanisms/core/map_chunks.hpp"
 
 namespace assay {
 namespace {
@@ -42,11 +42,10 @@ ReportedProbabilityTest check_probabilities(const PairProcess& fresh,
                                             const RunControl& control) {
   constexpr std::int64_t kChunk = 8;
   const std::int64_t total = 2 * plan.transcripts;
-  std::vector<ReportedProbabilityTest> chunks(
-      static_cast<std::size_t>((total + kChunk - 1) / kChunk),
-      ReportedProbabilityTest(plan.alpha / 2.0));
-  parallel_for(control.threads, chunks.size(), [&](std::size_t chunk) {
-    if (control.stopped()) return;
+  const auto count = static_cast<std::size_t>((total + kChunk - 1) / kChunk);
+  const auto chunks = map_chunks(control, count, [&](std::size_t chunk) {
+    ReportedProbabilityTest part(plan.alpha / 2.0);
+    if (control.stopped()) return part;
     const auto process = fresh.clone();
     StopPoll poll(control);
     const auto first = static_cast<std::int64_t>(chunk) * kChunk;
@@ -54,12 +53,10 @@ ReportedProbabilityTest check_probabilities(const PairProcess& fresh,
       const Side side = r % 2 == 0 ? Side::kBase : Side::kNeighbour;
       const StreamId id{plan.seed, hash_purpose("calibration"), static_cast<std::uint64_t>(r / 2),
                         detail::side_lane(side), Phase::kCheck};
-      ReportedProbabilityTest before = chunks[chunk];
-      if (!check_transcript(*process, side, ReplayStream(id), chunks[chunk], poll)) {
-        chunks[chunk] = std::move(before);
-        return;
-      }
+      ReportedProbabilityTest before = part;
+      if (!check_transcript(*process, side, ReplayStream(id), part, poll)) return before;
     }
+    return part;
   });
   ReportedProbabilityTest test(plan.alpha / 2.0);
   for (const auto& chunk : chunks) test.append(chunk);

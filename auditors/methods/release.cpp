@@ -40,23 +40,24 @@ BothSides play_both(const PairRelease& release, int tilt, std::uint64_t seed,
   BothSides out;
   const std::uint64_t named = hash_purpose(purpose) + static_cast<std::uint64_t>(tilt - kPlain);
   const auto size = static_cast<std::size_t>(count);
-  std::size_t whole = 0;
+  std::size_t whole = 0;  // where the next batch starts, unless it was stopped
   for (std::size_t first = 0; first < size && whole == first; first += kBatch) {
     const std::size_t end = std::min(first + kBatch, size);
-    out.from_base.resize(end);
-    out.from_neighbour.resize(end);
-    whole += detail::play_until_stopped(end - first, control, [&](std::size_t k) {
-      const std::size_t i = first + k;
-      for (const Side side : {Side::kBase, Side::kNeighbour}) {
-        auto& to = side == Side::kBase ? out.from_base : out.from_neighbour;
-        const ReplayStream random({seed, named, i, detail::side_lane(side), phase});
-        to[i] = tilt == kPlain ? release.sample(side, random)
-                               : release.sample_tilted(tilt, side, random);
-      }
+    auto runs = detail::values_until_stopped(end - first, control, [&](std::size_t k) {
+      const auto from = [&](Side side) {
+        const ReplayStream random({seed, named, first + k, detail::side_lane(side), phase});
+        return tilt == kPlain ? release.sample(side, random)
+                              : release.sample_tilted(tilt, side, random);
+      };
+      auto from_base = from(Side::kBase);
+      return std::pair(std::move(from_base), from(Side::kNeighbour));
     });
+    for (auto& [from_base, from_neighbour] : runs) {
+      out.from_base.push_back(std::move(from_base));
+      out.from_neighbour.push_back(std::move(from_neighbour));
+    }
+    whole = first + runs.size() == end ? end : 0;
   }
-  out.from_base.resize(whole);
-  out.from_neighbour.resize(whole);
   return out;
 }
 

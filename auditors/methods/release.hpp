@@ -26,6 +26,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <tuple>
 #include <vector>
 
 #include "assay/auditors/methods/pair_evidence.hpp"
@@ -43,6 +44,9 @@ struct ReleasedPlay {
   double weight = 1.0;
   double most_base = 1.0;
   double most_neighbour = 1.0;
+  static auto byte_fields(auto& self) {
+    return std::tie(self.actions, self.loss, self.weight, self.most_base, self.most_neighbour);
+  }
 };
 
 // The releases of one pair.

@@ -227,11 +227,11 @@ TargetRegrets play_regrets(Players& players, const RegretTable& table, std::uint
                            const RunControl& control) {
   TargetRegrets made;
   const auto count = static_cast<std::size_t>(end - first);
-  made.regrets.resize(count);
-  std::vector<std::int64_t> executions(count, 0);
   const std::uint64_t environment = hash_purpose(kEnvironmentPurpose);
+  // The regret of a run, and how often the program ran for it.
+  using Run = std::pair<double, std::int64_t>;
   const auto ran =
-      players.run(count, "runs", control, [&](Target& target, std::size_t at) -> Status {
+      players.run(count, "runs", control, [&](Target& target, std::size_t at) -> Result<Run> {
         const std::int64_t i = first + static_cast<std::int64_t>(at);
         const auto drawn = drawn_table(
             table,
@@ -240,13 +240,14 @@ TargetRegrets play_regrets(Players& players, const RegretTable& table, std::uint
         const auto actions = table.shape.traits().is_stream()
                                  ? execute_bandit(target, table, drawn, run)
                                  : execute(target, table, drawn, run);
-        executions[at] = run.executions;
-        made.regrets[at] = regret_of(table, ASSAY_TRY(actions));
-        return {};
+        const double regret = regret_of(table, ASSAY_TRY(actions));
+        return Run(regret, run.executions);
       });
   made.error = ran.error;
-  made.regrets.resize(ran.chunks);
-  for (std::size_t at = 0; at < ran.chunks; ++at) made.executions += executions[at];
+  for (const auto& [regret, executions] : ran.values) {
+    made.regrets.push_back(regret);
+    made.executions += executions;
+  }
   return made;
 }
 

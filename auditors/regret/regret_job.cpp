@@ -19,8 +19,8 @@
 #include "assay/auditors/statistics/betting.hpp"
 #include "assay/auditors/text/rounded_count.hpp"
 #include "assay/auditors/text/rounding.hpp"
+#include "assay/mechanisms/core/map_chunks.hpp"
 #include "assay/mechanisms/core/messages.hpp"
-#include "assay/mechanisms/core/parallel.hpp"
 #include "assay/mechanisms/numerics/enclosure.hpp"
 #include "assay/policies/external/child_environment.hpp"
 #include "assay/policies/simulation/simulation.hpp"
@@ -207,12 +207,11 @@ void simulate(const RegretPlan& plan, MadeRuns& made, std::int64_t first, std::i
               const RunControl& control) {
   const std::int64_t size =
       std::max<std::int64_t>(1, chunk_repetitions(plan.horizon) / kBlocksOfChunk);
-  std::vector<std::optional<ChunkResult>> results(
-      static_cast<std::size_t>((end - first + size - 1) / size));
+  const auto chunks = static_cast<std::size_t>((end - first + size - 1) / size);
   const std::int64_t rounds[] = {plan.horizon};
-  parallel_for(control.threads, results.size(), [&](std::size_t i) {
+  const auto play = [&](std::size_t i) -> std::optional<std::vector<double>> {
     // The first runs are made in any case, so that a small budget still gives a result.
-    if (first == 0 ? control.interrupted() : control.stopped()) return;
+    if (first == 0 ? control.interrupted() : control.stopped()) return std::nullopt;
     ChunkPlan chunk;
     chunk.rounds = rounds;
     chunk.seed = plan.seed;
@@ -221,11 +220,14 @@ void simulate(const RegretPlan& plan, MadeRuns& made, std::int64_t first, std::i
     chunk.first = first + static_cast<std::int64_t>(i) * size;
     chunk.end = std::min(chunk.first + size, end);
     chunk.cancel = control.cancel;
-    results[i] = std::get<SimulatedPolicy>(*made.subject).series.play(chunk);
-  });
+    auto played = std::get<SimulatedPolicy>(*made.subject).series.play(chunk);
+    if (!played) return std::nullopt;
+    return std::move(played->final_pseudo);
+  };
+  const auto results = map_chunks(control, chunks, play);
   if (std::any_of(results.begin(), results.end(), [](const auto& one) { return !one; })) return;
   for (const auto& one : results) {
-    made.regrets.insert(made.regrets.end(), one->final_pseudo.begin(), one->final_pseudo.end());
+    made.regrets.insert(made.regrets.end(), one->begin(), one->end());
   }
 }
 

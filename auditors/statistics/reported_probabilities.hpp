@@ -25,6 +25,7 @@
 
 #include <cstdint>
 #include <span>
+#include <tuple>
 #include <vector>
 
 namespace assay {
@@ -34,6 +35,7 @@ namespace assay {
 class EvidenceAgainst {
  public:
   explicit EvidenceAgainst(double alpha);
+  static auto byte_fields(auto& self) { return std::tie(self.alpha_, self.log_largest_); }
 
   void note(double log_e_value);  // the present value of the e-process
   double log_e_value() const { return log_largest_; }
@@ -49,7 +51,10 @@ class EvidenceAgainst {
 // (1). Takes transcripts in order; use one object, or one per chunk of transcripts and then append().
 class ReportedProbabilityTest {
  public:
-  explicit ReportedProbabilityTest(double alpha);
+  explicit ReportedProbabilityTest(double alpha = 1.0);
+  static auto byte_fields(auto& self) {
+    return std::tie(self.log_wealth_, self.evidence_, self.transcripts_);
+  }
 
   // Takes the logs of the probabilities that were reported for every action before the round, and the action that was
   // drawn. The neighbour's probabilities and the rewards of the previous round may be empty; their alternatives are

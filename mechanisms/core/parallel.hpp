@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "assay/mechanisms/core/chunk_engine.hpp"
+
 namespace assay {
 namespace detail {
 
@@ -24,6 +26,7 @@ void parallel_for_started_by(Start&& start, int threads, std::size_t count, Body
   const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
   const std::size_t workers = std::min(
       {count, static_cast<std::size_t>(std::max(threads, 1)), std::max(kMostThreads, cores)});
+  const InPlace inside(place == Place::kTop ? Place::kCopied : place);
   if (workers <= 1) {
     for (std::size_t i = 0; i < count; ++i) body(i);
     return;
@@ -31,7 +34,8 @@ void parallel_for_started_by(Start&& start, int threads, std::size_t count, Body
   std::atomic<std::size_t> next{0};
   std::exception_ptr failure;
   std::mutex failure_mutex;
-  const auto work = [&] {
+  const auto work = [&, here = place] {
+    const InPlace inside(here);
     try {
       for (std::size_t i = next++; i < count; i = next++) body(i);
     } catch (...) {
@@ -75,7 +79,8 @@ void parallel_for_started_by(Start&& start, int threads, std::size_t count, Body
 
 // Calls body(i) once for each i in [0, count), from up to `threads` threads, one of which is the caller's.
 // There are fewer if the system starts no more. After all threads have ended it rethrows the first
-// exception. body(i) must only write to what belongs to i.
+// exception. body(i) must only write to what belongs to i. Where several processes run the command, each makes all
+// calls: for short loops, and for those whose results have no byte form (map_chunks.hpp).
 template <class Body>
 void parallel_for(int threads, std::size_t count, Body&& body) {
   detail::parallel_for_started_by([](auto work) { return std::jthread(std::move(work)); }, threads,

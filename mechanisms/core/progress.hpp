@@ -7,6 +7,8 @@
 // work that reports how far it got.
 // Threads: any thread may call the const functions, so `also_stop` must allow calls from any thread.
 // Cost: stopped() is a relaxed load, and 25 ns for the clock if there is a deadline. StopPoll costs less.
+// Several processes that run one command together share an engine. The deadline is then by the clock of the first one,
+// and what stops one of them stops all.
 #pragma once
 
 #include <algorithm>
@@ -16,6 +18,8 @@
 #include <limits>
 #include <optional>
 #include <string_view>
+
+#include "assay/mechanisms/core/chunk_engine.hpp"
 
 namespace assay {
 
@@ -38,12 +42,18 @@ struct RunControl {
   const std::atomic<bool>* cancel = nullptr;  // the flag that the user raises; may be null
   std::optional<Clock::time_point> deadline;  // the end of a time budget, if there is one
   std::function<bool()> also_stop;            // a further reason to stop; may be empty
+  ChunkEngine* engine = nullptr;              // of several processes (map_chunks.hpp); or null
 
+  Clock::time_point now() const { return engine == nullptr ? Clock::now() : engine->now(); }
+  // Of all processes together; the size of what is handed out at once may depend on it, a result never.
+  int workers() const {
+    return std::max(threads, 1) * (engine == nullptr ? 1 : engine->processes());
+  }
   bool interrupted() const {
     return (cancel != nullptr && cancel->load(std::memory_order_relaxed)) ||
            (also_stop && also_stop());
   }
-  bool out_of_time() const { return deadline && Clock::now() >= *deadline; }
+  bool out_of_time() const { return deadline && now() >= *deadline; }
   bool stopped() const { return interrupted() || out_of_time(); }
   bool cancelled() const { return stopped(); }  // the name by which most loops call it
 
@@ -66,7 +76,7 @@ struct RunControl {
   // The seconds until the deadline, at least 0; infinite if there is no deadline.
   double seconds_left() const {
     if (!deadline) return std::numeric_limits<double>::infinity();
-    return std::max(0.0, std::chrono::duration<double>(*deadline - Clock::now()).count());
+    return std::max(0.0, std::chrono::duration<double>(*deadline - now()).count());
   }
   // The control for one of several stages, which gets this share of the remaining time.
   RunControl within(double share) const {
@@ -80,8 +90,8 @@ struct RunControl {
   }
 
  private:
-  static Clock::time_point after(double seconds) {
-    return Clock::now() +
+  Clock::time_point after(double seconds) const {
+    return now() +
            std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
   }
 };

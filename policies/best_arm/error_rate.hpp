@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "assay/mechanisms/core/parallel.hpp"
+#include "assay/mechanisms/core/map_chunks.hpp"
 #include "assay/mechanisms/core/progress.hpp"
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/policies/simulation/play.hpp"
@@ -64,13 +64,15 @@ template <Policy P, EnvironmentOf<P> E>
 Result<ErrorCount> count_errors(const P& policy, const E& environment, int best,
                                 const TrialPlan& plan, const RunControl& control = {}) {
   constexpr std::int64_t kChunk = 50;
-  std::vector<std::int64_t> errors(static_cast<std::size_t>((plan.trials + kChunk - 1) / kChunk));
-  parallel_for(control.threads, errors.size(), [&](std::size_t chunk) {
+  const auto chunks = static_cast<std::size_t>((plan.trials + kChunk - 1) / kChunk);
+  const auto errors = map_chunks(control, chunks, [&](std::size_t chunk) {
+    std::int64_t count = 0;
     const auto first = static_cast<std::int64_t>(chunk) * kChunk;
     for (auto trial = first; trial < std::min(first + kChunk, plan.trials); ++trial) {
-      if (control.stopped()) return;
-      if (play_trial(policy, environment, plan, trial) != best) ++errors[chunk];
+      if (control.stopped()) break;
+      if (play_trial(policy, environment, plan, trial) != best) ++count;
     }
+    return count;
   });
   if (control.stopped()) return fail(ErrorCode::kInterrupted, "interrupted");
   ErrorCount total{plan.trials, 0};

@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <span>
+#include <tuple>
 #include <vector>
 
 #include "assay/policies/environments/two_point_losses.hpp"
@@ -31,6 +32,7 @@ struct ExpectedRegret {
 
   // The regret (1). Precondition: `rounds` is at most the horizon of the computation.
   double after(std::int64_t rounds) const;
+  static auto byte_fields(auto& self) { return std::tie(self.gap_of_epoch); }
 };
 
 // For up to `horizon` rounds. Preconditions: horizon >= 1, at least one group.

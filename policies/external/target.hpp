@@ -12,6 +12,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -34,6 +35,9 @@ struct OutputBatch {
   std::int64_t width = 0;
   std::vector<double> values;
   std::string failure = {};  // what the first failed run did, in words; empty if none failed
+  static auto byte_fields(auto& self) {
+    return std::tie(self.count, self.width, self.values, self.failure);
+  }
 
   std::span<const double> play(std::int64_t i) const {
     return std::span(values).subspan(static_cast<std::size_t>(i * width),

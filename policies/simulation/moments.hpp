@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <tuple>
 #include <vector>
 
 #include "assay/mechanisms/core/check.hpp"
@@ -51,6 +52,7 @@ struct Moments {
   }
 
   friend bool operator==(const Moments&, const Moments&) = default;
+  static auto byte_fields(auto& self) { return std::tie(self.count, self.mean, self.squares); }
 
  private:
   void start(std::size_t columns) {

@@ -19,7 +19,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "assay/mechanisms/core/parallel.hpp"
+#include "assay/mechanisms/core/map_chunks.hpp"
 #include "assay/mechanisms/core/progress.hpp"
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
@@ -63,13 +63,15 @@ template <class Fraction>
 Result<RareEventEstimate> estimate_rare_event(const RareEventPlan& plan, const RunControl& control,
                                               const Fraction& fraction) {
   constexpr std::int64_t kChunk = 256;
-  std::vector<Moments> chunks(static_cast<std::size_t>((plan.trials + kChunk - 1) / kChunk));
-  parallel_for(control.threads, chunks.size(), [&](std::size_t chunk) {
-    if (control.stopped()) return;
+  const auto count = static_cast<std::size_t>((plan.trials + kChunk - 1) / kChunk);
+  const auto chunks = map_chunks(control, count, [&](std::size_t chunk) {
+    Moments part;
+    if (control.stopped()) return part;
     const auto first = static_cast<std::int64_t>(chunk) * kChunk;
     for (auto trial = first; trial < std::min(first + kChunk, plan.trials); ++trial) {
-      chunks[chunk].add(std::array{fraction(trial)});
+      part.add(std::array{fraction(trial)});
     }
+    return part;
   });
   if (control.stopped()) return fail(ErrorCode::kInterrupted, "interrupted");
   Moments all;

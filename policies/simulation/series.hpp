@@ -31,6 +31,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -66,6 +67,10 @@ struct ChunkResult {
   std::vector<std::int64_t> pulls;     // per arm, summed over repetitions
 
   friend bool operator==(const ChunkResult&, const ChunkResult&) = default;
+  static auto byte_fields(auto& self) {
+    return std::tie(self.pseudo, self.realised, self.final_pseudo, self.final_realised,
+                    self.instance_mu, self.pulls);
+  }
 };
 
 struct SimulatedSeries {

@@ -4,12 +4,11 @@
 #include <atomic>
 #include <chrono>
 #include <cmath>
-#include <mutex>
 #include <optional>
 #include <thread>
 #include <utility>
 
-#include "assay/mechanisms/core/parallel.hpp"
+#include "assay/mechanisms/core/map_chunks.hpp"
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/policies/simulation/round_grid.hpp"
 
@@ -191,7 +190,6 @@ Status SimulationRunner::fill_chunks(const Simulation& simulation, DoneChunks& c
                 file_.path);
   }
 
-  std::mutex mutex;  // of chunks, writer, failure and rounds_played_
   CheckpointWriter writer(file_, checkpoint_);
   Status failure;
   std::atomic<bool> stop{false};
@@ -200,31 +198,38 @@ Status SimulationRunner::fill_chunks(const Simulation& simulation, DoneChunks& c
     return static_cast<double>(chunks.size()) / static_cast<double>(total);
   };
   control_.report(simulation.id, done_fraction());
-  parallel_for(control_.threads, missing.size(), [&](std::size_t i) {
-    if (stop.load() || control_.cancelled()) return;
-    const std::uint64_t index = missing[i];
-    const SimulatedSeries& series =
-        simulation.series[index / static_cast<std::uint64_t>(per_series)];
+  const auto series_of = [&](std::uint64_t index) -> const SimulatedSeries& {
+    return simulation.series[index / static_cast<std::uint64_t>(per_series)];
+  };
+  const auto play = [&](std::size_t i) -> std::optional<ChunkResult> {
+    if (stop.load() || control_.cancelled()) return std::nullopt;
+    const SimulatedSeries& series = series_of(missing[i]);
     ChunkPlan plan = plan_of(simulation, series);
     plan.rounds = rounds;
     plan.cancel = control_.cancel;
-    std::tie(plan.first, plan.end) = range_of(index);
-    auto result = series.play(plan);
+    std::tie(plan.first, plan.end) = range_of(missing[i]);
+    return series.play(plan);
+  };
+  // The first process has each chunk as soon as it is done, for its checkpoint.
+  const auto keep = [&](std::size_t i, const std::optional<ChunkResult>& result) {
     if (!result) return;
-    double fraction = 0.0;
-    {
-      const std::lock_guard lock(mutex);
-      chunks[index] = std::move(*result);
-      rounds_played_ += (plan.end - plan.first) * simulation.horizon *
-                        static_cast<std::int64_t>(series.results());
-      if (failure) failure = writer.write_if_due();
-      if (!failure) stop = true;
-      fraction = done_fraction();
-    }
-    if (std::this_thread::get_id() == starter) control_.report(simulation.id, fraction);
-  });
-  if (!failure) return failure;
-  if (auto status = writer.write(); !status) return status;
+    chunks[missing[i]] = *result;
+    if (failure) failure = writer.write_if_due();
+    if (!failure) stop = true;
+    if (std::this_thread::get_id() == starter) control_.report(simulation.id, done_fraction());
+  };
+  auto played = map_chunks(control_, missing.size(), play, keep);
+  for (std::size_t i = 0; i < played.size(); ++i) {
+    if (!played[i]) continue;
+    const auto [first, end] = range_of(missing[i]);
+    rounds_played_ += (end - first) * simulation.horizon *
+                      static_cast<std::int64_t>(series_of(missing[i]).results());
+    chunks[missing[i]] = std::move(*std::exchange(played[i], std::nullopt));
+  }
+  ASSAY_TRY(found_by_first(control_, [&]() -> Status {
+    if (!failure) return failure;
+    return writer.write();
+  }));
   if (chunks.size() < total) {
     const auto percent = static_cast<int>(100.0 * done_fraction());
     return fail(ErrorCode::kInterrupted,

@@ -11,7 +11,7 @@
 #include "assay/auditors/claims/verdicts.hpp"
 #include "assay/auditors/statistics/betting.hpp"
 #include "assay/auditors/text/rounding.hpp"
-#include "assay/mechanisms/core/parallel.hpp"
+#include "assay/mechanisms/core/map_chunks.hpp"
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/policies/bandits/modified_thompson_sampling.hpp"
@@ -49,18 +49,22 @@ Result<std::vector<std::vector<double>>> pull_shares(const Setting& setting, std
   const auto policy = ASSAY_TRY(ModifiedThompsonSampling::create(config));
   const auto arms = ASSAY_TRY(BernoulliArms::create(setting.means));
   const auto count = static_cast<std::size_t>(runs);
-  std::vector<std::vector<double>> shares(setting.means.size(), std::vector<double>(count, 0.0));
-  parallel_for(control.threads, count, [&](std::size_t run) {
-    if (control.cancelled()) return;
+  const auto runs_made = map_chunks(control, count, [&](std::size_t run) {
+    std::vector<double> of_arm(setting.means.size(), 0.0);
+    if (control.cancelled()) return of_arm;
     auto player = policy;
     ReplayStream choices({request.seed, hash_purpose(purpose), run, 2 * lane});
     ReplayStream rewards({request.seed, hash_purpose(purpose), run, 2 * lane + 1});
     play(player, arms, setting.horizon, choices, rewards, [](std::int64_t, int, double) {});
-    for (std::size_t i = 0; i < shares.size(); ++i) {
-      shares[i][run] =
-          static_cast<double>(player.counts()[i]) / static_cast<double>(setting.horizon);
+    for (std::size_t i = 0; i < of_arm.size(); ++i) {
+      of_arm[i] = static_cast<double>(player.counts()[i]) / static_cast<double>(setting.horizon);
     }
+    return of_arm;
   });
+  std::vector<std::vector<double>> shares(setting.means.size());
+  for (const auto& of_arm : runs_made) {
+    for (std::size_t i = 0; i < of_arm.size(); ++i) shares[i].push_back(of_arm[i]);
+  }
   return shares;
 }
 

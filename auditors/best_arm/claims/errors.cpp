@@ -14,7 +14,7 @@
 #include "assay/auditors/statistics/binomial.hpp"
 #include "assay/auditors/text/rounding.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
-#include "assay/mechanisms/core/parallel.hpp"
+#include "assay/mechanisms/core/map_chunks.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/policies/best_arm/dp_bai.hpp"
 #include "assay/policies/best_arm/error_rate.hpp"
@@ -94,10 +94,10 @@ std::vector<std::int64_t> overtakes(const Setting& setting, const DpBai& policy,
                                     const BernoulliArms& arms, std::int64_t trials,
                                     std::uint64_t seed, const RunControl& control) {
   const auto best = static_cast<std::size_t>(setting.instance.best());
-  std::vector<std::vector<std::int64_t>> counts(
-      static_cast<std::size_t>(trials), std::vector<std::int64_t>(setting.instance.means.size()));
-  parallel_for(control.threads, counts.size(), [&](std::size_t trial) {
-    if (control.cancelled()) return;
+  const std::size_t count = setting.instance.means.size();
+  const auto overtaken_in = [&](std::size_t trial) {
+    std::vector<char> overtaken(count, 0);
+    if (control.cancelled()) return overtaken;
     DpBai player = policy;
     const auto stream = [&](std::uint64_t lane) {
       return ReplayStream({seed, hash_purpose("claims/bai-pairwise/" + setting.name), trial, lane});
@@ -109,10 +109,11 @@ std::vector<std::int64_t> overtakes(const Setting& setting, const DpBai& policy,
     }
     const auto& phase = player.phases().front();
     const auto scores = phase.plan->scores(phase.released);
-    for (std::size_t j = 0; j < scores.size(); ++j) counts[trial][j] = scores[j] >= scores[best];
-  });
-  std::vector<std::int64_t> total(setting.instance.means.size(), 0);
-  for (const auto& one : counts) {
+    for (std::size_t j = 0; j < scores.size(); ++j) overtaken[j] = scores[j] >= scores[best];
+    return overtaken;
+  };
+  std::vector<std::int64_t> total(count, 0);
+  for (const auto& one : map_chunks(control, static_cast<std::size_t>(trials), overtaken_in)) {
     for (std::size_t j = 0; j < total.size(); ++j) total[j] += one[j];
   }
   return total;

@@ -4,9 +4,10 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <tuple>
 #include <vector>
 
-#include "assay/mechanisms/core/parallel.hpp"
+#include "assay/mechanisms/core/map_chunks.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
 
 namespace assay {
@@ -18,6 +19,7 @@ constexpr std::size_t kChunk = 256;  // points
 struct Scored {
   double margin = kNoMargin;
   Point point;
+  static auto byte_fields(auto& self) { return std::tie(self.margin, self.point); }
 };
 
 // Shared by the climbs and the shrinking.
@@ -60,9 +62,8 @@ std::vector<Scored> random_best(const SearchedClaim& claim, const SearchPlan& pl
                                 const RunControl& control) {
   const auto points = static_cast<std::size_t>(plan.points);
   const std::size_t chunks = (points + kChunk - 1) / kChunk;
-  std::vector<std::vector<Scored>> parts(chunks);
-  parallel_for(control.threads, chunks, [&](std::size_t c) {
-    parts[c] = best_of_chunk(claim, plan, c * kChunk, std::min(points, (c + 1) * kChunk), control);
+  auto parts = map_chunks(control, chunks, [&](std::size_t c) {
+    return best_of_chunk(claim, plan, c * kChunk, std::min(points, (c + 1) * kChunk), control);
   });
   std::vector<Scored> all;
   for (auto& part : parts) std::move(part.begin(), part.end(), std::back_inserter(all));

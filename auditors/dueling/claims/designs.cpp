@@ -13,7 +13,7 @@
 #include "assay/auditors/statistics/binomial.hpp"
 #include "assay/auditors/text/rounding.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
-#include "assay/mechanisms/core/parallel.hpp"
+#include "assay/mechanisms/core/map_chunks.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/policies/linear/linear_algebra.hpp"
 
@@ -309,9 +309,9 @@ Finding difference_confidence(const ClaimRequest& request, const RunControl& con
       "first phase as printed, 6 items on the circle, eps = 1, T = 2^21, kappa = sigma'(2), w* "
       "uniform on the circle: {} runs",
       grouped(trials));
-  std::vector<double> errors(static_cast<std::size_t>(trials), 0.0);
-  parallel_for(control.threads, errors.size(), [&](std::size_t trial) {
-    if (control.cancelled()) return;
+  const auto largest_error = [&](std::size_t trial) {
+    double largest = 0.0;
+    if (control.cancelled()) return largest;
     const auto stream = [&](std::uint64_t lane) {
       return ReplayStream(
           {request.seed, hash_purpose("claims/gopt-confidence-differences"), trial, lane});
@@ -327,7 +327,7 @@ Finding difference_confidence(const ClaimRequest& request, const RunControl& con
       player.observe(answers.feedback(t, player.choose(choices), luck), choices);
     }
     const auto& release = player.last_release();
-    if (release.phase != 1) return;
+    if (release.phase != 1) return largest;
     const auto& positions = release.plan->positions;
     const auto position = [&](std::int64_t i) {
       const auto x = positions.of(i);
@@ -337,10 +337,12 @@ Finding difference_confidence(const ClaimRequest& request, const RunControl& con
       for (std::int64_t j = 0; j < i; ++j) {
         const double truth =
             scores[static_cast<std::size_t>(i)] - scores[static_cast<std::size_t>(j)];
-        errors[trial] = std::max(errors[trial], std::fabs(position(i) - position(j) - truth));
+        largest = std::max(largest, std::fabs(position(i) - position(j) - truth));
       }
     }
-  });
+    return largest;
+  };
+  const auto errors = map_chunks(control, static_cast<std::size_t>(trials), largest_error);
   if (control.cancelled()) return undecided(finding, "stopped");
   const auto failed = std::count_if(errors.begin(), errors.end(), [](double e) { return e > 1.0; });
   const double alpha = (1.0 - request.confidence) / 2.0;

@@ -15,7 +15,7 @@
 #include "assay/auditors/statistics/binomial.hpp"
 #include "assay/auditors/text/rounding.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
-#include "assay/mechanisms/core/parallel.hpp"
+#include "assay/mechanisms/core/map_chunks.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/mechanisms/release/counters/tree_counter.hpp"
 #include "assay/policies/dueling/dp_ebs_elimination.hpp"
@@ -41,10 +41,9 @@ std::string share_text(std::int64_t count, std::int64_t trials, double alpha) {
 // The number of `trials` for which fails(trial) holds; -1 if the run was stopped.
 template <class Fails>
 std::int64_t count_failures(std::int64_t trials, const RunControl& control, Fails fails) {
-  std::vector<char> failed(static_cast<std::size_t>(trials), 0);
-  parallel_for(control.threads, failed.size(), [&](std::size_t trial) {
-    if (!control.cancelled()) failed[trial] = fails(trial) ? 1 : 0;
-  });
+  const auto failed = map_chunks(
+      control, static_cast<std::size_t>(trials),
+      [&](std::size_t trial) -> char { return !control.cancelled() && fails(trial) ? 1 : 0; });
   if (control.cancelled()) return -1;
   return std::count(failed.begin(), failed.end(), 1);
 }

@@ -14,6 +14,7 @@
 #include "assay/auditors/text/rounding.hpp"
 #include "assay/auditors/text/safe_text.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/core/map_chunks.hpp"
 #include "assay/mechanisms/core/parallel.hpp"
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/core/version.hpp"
@@ -88,15 +89,15 @@ Status run_chunks(const FrontierPlan& plan, const std::string& checkpoint, Front
                   const RunControl& control) {
   const auto keys = missing_keys(plan, chunks, control);
   if (control.cancelled()) return tl::make_unexpected(interrupted());
-  const auto batch = static_cast<std::size_t>(4 * std::max(1, control.threads));
+  const auto batch = static_cast<std::size_t>(4 * control.workers());
   for (std::size_t first = 0; first < keys.size(); first += batch) {
     const std::size_t count = std::min(batch, keys.size() - first);
-    std::vector<FrontierChunk> found(count);
-    parallel_for(control.threads, count, [&](std::size_t i) {
-      if (!control.cancelled()) found[i] = run_chunk(plan, keys[first + i], control.cancel);
+    auto found = map_chunks(control, count, [&](std::size_t i) {
+      if (control.cancelled()) return FrontierChunk();
+      return run_chunk(plan, keys[first + i], control.cancel);
     });
     if (control.cancelled()) return tl::make_unexpected(interrupted());
-    for (std::size_t i = 0; i < count; ++i) chunks[keys[first + i]] = found[i];
+    for (std::size_t i = 0; i < count; ++i) chunks[keys[first + i]] = std::move(found[i]);
     if (!checkpoint.empty()) {
       const auto written = write_checkpoint(checkpoint, frontier_checkpoint(plan, chunks));
       if (!written) return written;

@@ -12,6 +12,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -40,6 +41,9 @@ struct FrontierChunk {
   double log_c1 = 0.0;  // largest found
   Point point;          // its point; empty if no point was admissible
   friend bool operator==(const FrontierChunk&, const FrontierChunk&) = default;
+  static auto byte_fields(auto& self) {
+    return std::tie(self.evaluations, self.log_c1, self.point);
+  }
 };
 using FrontierKey = std::pair<std::int64_t, std::int64_t>;  // row, chunk
 using FrontierChunks = std::map<FrontierKey, FrontierChunk>;

@@ -3,16 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <string_view>
-#include <thread>
 
 #include "assay/auditors/experts/claims/regret_bounds.hpp"
 #include "assay/auditors/figures/figure_parts.hpp"
 #include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/core/enum_table.hpp"
-#include "assay/mechanisms/core/parallel.hpp"
+#include "assay/mechanisms/core/map_chunks.hpp"
 #include "assay/mechanisms/core/progress.hpp"
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
@@ -102,19 +100,17 @@ Status fill_exact(ExpertsRun& run, const RunControl& control) {
       }
     }
   }
-  std::atomic<std::size_t> done{0};
-  const auto starter = std::this_thread::get_id();
-  parallel_for(control.threads, cells.size(), [&](std::size_t i) {
-    if (control.cancelled()) return;
+  const auto regret_in = [&](std::size_t i) {
+    if (control.cancelled()) return ExpectedRegret();
     const Cell& cell = cells[i];
-    *cell.out =
-        expected_regret(policy_of(same_distribution(run.variants, cell.variant, run.instance),
-                                  cell.point, run.setting.horizon),
-                        instance_losses(run.instance, cell.point.actions, run.setting.gap));
-    const auto fraction = static_cast<double>(++done) / static_cast<double>(cells.size());
-    if (std::this_thread::get_id() == starter) control.report("exact regret", fraction);
-  });
+    return expected_regret(policy_of(same_distribution(run.variants, cell.variant, run.instance),
+                                     cell.point, run.setting.horizon),
+                           instance_losses(run.instance, cell.point.actions, run.setting.gap));
+  };
+  auto regrets = map_chunks(control, cells.size(), regret_in,
+                            reporting(control, "exact regret", cells.size()));
   if (control.cancelled()) return fail(ErrorCode::kInterrupted, "interrupted");
+  for (std::size_t i = 0; i < cells.size(); ++i) *cells[i].out = std::move(regrets[i]);
   return {};
 }
 

@@ -297,17 +297,17 @@ class BoundarySearch {
 
   // Gives every input the same seeds: if a target draws everything from them, luck does not hide a difference.
   Result<std::vector<Played>> play(const Path& path, const std::vector<std::int64_t>& steps) {
-    std::vector<Played> played(steps.size());
     const auto seeds = play_seeds({seed_, "boundaries", 0, Phase::kSearch}, 0, count_);
     RunControl quiet = control_;
     quiet.progress = nullptr;
-    const auto ran = players_.run(
-        steps.size(), "searching boundaries", quiet, [&](Target& target, std::size_t i) -> Status {
-          auto outputs = ASSAY_TRY(target.play(path.at(steps[i]), seeds));
-          played[i] = {steps[i], std::make_shared<const OutputBatch>(std::move(outputs))};
-          return {};
-        });
+    auto ran = players_.run(
+        steps.size(), "searching boundaries", quiet,
+        [&](Target& target, std::size_t i) { return target.play(path.at(steps[i]), seeds); });
     if (ran.error) return tl::make_unexpected(*ran.error);
+    std::vector<Played> played;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      played.push_back({steps[i], std::make_shared<const OutputBatch>(std::move(ran.values[i]))});
+    }
     found_.runs += count_ * static_cast<std::int64_t>(steps.size());
     return played;
   }

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <iterator>
+#include <tuple>
 
 #include "assay/auditors/methods/black_box/adaptive_bins.hpp"
 #include "assay/auditors/methods/black_box/output_index.hpp"
@@ -18,7 +20,20 @@ namespace {
 
 constexpr std::int64_t kStep = 1024;
 
-// Writes what is kept of a run.
+// What is kept of a run.
+struct RecordedRun {
+  SidePlay run;
+  double score = 0.0;
+  std::uint64_t digest = 0;
+  std::uint8_t failed = 0;
+  std::vector<double> bet_scores;
+
+  static auto byte_fields(auto& self) {
+    return std::tie(self.run.on_p, self.run.hit, self.run.output_class, self.run.keyed, self.score,
+                    self.digest, self.failed, self.bet_scores);
+  }
+};
+
 class RunRecorder {
  public:
   RunRecorder(const PairRuns& coins, const CertifiedEvent& event, CertifiedRuns& out)
@@ -33,18 +48,28 @@ class RunRecorder {
     if (event_.bets != nullptr) out_.bet_scores.resize(runs * event_.bets->scores());
   }
 
-  // Run i of the pair, at place `at`.
-  void record(std::int64_t i, std::span<const double> output, std::size_t at) const {
+  // Run i of the pair.
+  RecordedRun record(std::int64_t i, std::span<const double> output) const {
     const bool neighbour_is_p = event_.event.orientation == EventOrientation::kNeighbourAboveBase;
-    out_.scores[at] = event_.score->score(output);
-    out_.failed[at] = is_failed(output) ? 1 : 0;
-    out_.digests[at] = digest_of(output);
-    out_.runs[at] = {
-        coins_.is_on_neighbour(i) == neighbour_is_p, event_.event.event.contains(out_.scores[at]),
-        static_cast<std::uint8_t>(bin_of(event_.class_cuts, out_.scores[at])), coins_.is_keyed(i)};
-    if (event_.bets == nullptr) return;
-    const std::size_t scores = event_.bets->scores();
-    event_.bets->score(output, std::span(out_.bet_scores).subspan(at * scores, scores));
+    RecordedRun made;
+    made.score = event_.score->score(output);
+    made.failed = is_failed(output) ? 1 : 0;
+    made.digest = digest_of(output);
+    made.run = {
+        coins_.is_on_neighbour(i) == neighbour_is_p, event_.event.event.contains(made.score),
+        static_cast<std::uint8_t>(bin_of(event_.class_cuts, made.score)), coins_.is_keyed(i)};
+    if (event_.bets == nullptr) return made;
+    made.bet_scores.resize(event_.bets->scores());
+    event_.bets->score(output, made.bet_scores);
+    return made;
+  }
+  void keep(const RecordedRun& made, std::size_t at) const {
+    out_.runs[at] = made.run;
+    out_.scores[at] = made.score;
+    out_.digests[at] = made.digest;
+    out_.failed[at] = made.failed;
+    std::copy(made.bet_scores.begin(), made.bet_scores.end(),
+              out_.bet_scores.begin() + static_cast<std::ptrdiff_t>(at * made.bet_scores.size()));
   }
 
  private:
@@ -103,14 +128,13 @@ CertifiedRuns play_certified(const PlayedSubject& subject, const BlackBoxPlan& p
   std::int64_t done = 0;
   while (done < wanted && !out.error && !(enough && enough(out))) {
     const std::int64_t count = std::min(step, wanted - done);
-    recorder.resize(done + count);
     auto made = coins.make_all(
-        out.first + done, count, control, [&](std::int64_t i, const OutputBatch& run) {
-          recorder.record(i, run.play(0), static_cast<std::size_t>(i - out.first));
-        });
+        out.first + done, count, control,
+        [&](std::int64_t i, const OutputBatch& run) { return recorder.record(i, run.play(0)); });
     out.error = made.error;
     if (out.failure.empty()) out.failure = std::move(made.failure);
-    done += made.count;
+    recorder.resize(done + static_cast<std::int64_t>(made.runs.size()));
+    for (const RecordedRun& run : made.runs) recorder.keep(run, static_cast<std::size_t>(done++));
     control.report("certifying", static_cast<double>(done) / static_cast<double>(wanted),
                    seen_so_far(out.counts()));
   }
@@ -133,7 +157,7 @@ CertifiedRuns certified_before(const PlayedSubject& subject, const BlackBoxPlan&
     const OutputBatch& side = on_neighbour ? stored.neighbour_side : stored.base_side;
     const auto output = side.play(at[on_neighbour ? 1 : 0]++);
     if (out.failure.empty() && is_failed(output)) out.failure = side.failure;
-    recorder.record(i, output, static_cast<std::size_t>(i));
+    recorder.keep(recorder.record(i, output), static_cast<std::size_t>(i));
   }
   return out;
 }
@@ -146,15 +170,17 @@ Result<CertifiedRuns> play_again(const PlayedSubject& subject, const BlackBoxPla
   CertifiedRuns out;
   RunRecorder recorder(coins, event, out);
   recorder.resize(static_cast<std::int64_t>(which.size()));
-  const auto ran =
-      subject.players->run_fresh(1, control, [&](Target& fresh, std::size_t) -> Status {
-        for (std::size_t at = 0; at < which.size(); ++at) {
-          const auto run = ASSAY_TRY(coins.make(fresh, runs.first + which[at]));
-          recorder.record(runs.first + which[at], run.play(0), at);
-        }
-        return {};
-      });
+  const auto play = [&](Target& fresh, std::size_t) -> Result<std::vector<RecordedRun>> {
+    std::vector<RecordedRun> made;
+    for (const std::int64_t at : which) {
+      const auto run = ASSAY_TRY(coins.make(fresh, runs.first + at));
+      made.push_back(recorder.record(runs.first + at, run.play(0)));
+    }
+    return made;
+  };
+  const auto ran = subject.players->run_fresh(1, control, play);
   if (ran.error) return tl::make_unexpected(*ran.error);
+  for (std::size_t at = 0; at < which.size(); ++at) recorder.keep(ran.values.front()[at], at);
   return out;
 }
 

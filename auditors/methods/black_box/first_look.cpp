@@ -205,15 +205,20 @@ double never_varies_p_value(const Asked& asked, std::int64_t runs) {
 
 FirstLook look_first(const PlayedSubject& subject, const BlackBoxPlan& plan, double alpha,
                      std::int64_t most, const RunControl& control) {
-  Look look(subject, plan, alpha, most, control);
-  auto ran = subject.players->run(1, "a first look", control,
-                                  [&](Target& target, std::size_t) { return look.run(target); });
-  const bool is_late = ran.error && ran.error->code == ErrorCode::kInterrupted &&
+  const auto look = [&](Target& target, std::size_t) -> Result<FirstLook> {
+    Look here(subject, plan, alpha, most, control);
+    const Status ended = here.run(target);
+    FirstLook found = here.found();
+    if (!ended) found.error = ended.error();
+    return found;
+  };
+  auto ran = subject.players->run(1, "a first look", control, look);
+  FirstLook found = ran.error ? FirstLook() : std::move(ran.values.front());
+  if (ran.error) found.error = std::move(ran.error);
+  const bool is_late = found.error && found.error->code == ErrorCode::kInterrupted &&
                        control.out_of_time() && !control.interrupted();
-  FirstLook found = look.found();
-  if (ran.error && !is_late) {
-    found.error = std::move(ran.error);
-  } else if (control.interrupted()) {
+  if (is_late) found.error.reset();
+  if (!found.error && control.interrupted()) {
     found.error = Error{ErrorCode::kInterrupted, "interrupted", "", 0};
   }
   return found;

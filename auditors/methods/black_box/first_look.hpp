@@ -23,6 +23,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <tuple>
 
 #include "assay/auditors/methods/black_box/asked.hpp"
 #include "assay/auditors/methods/black_box/black_box_audit.hpp"
@@ -41,6 +42,10 @@ struct FirstLook {
   // That ended the look: the target's, or its first failure if it never worked; or an interruption. The end of the
   // time is none; the look has then found nothing.
   std::optional<Error> error;
+
+  static auto byte_fields(auto& self) {
+    return std::tie(self.runs, self.pair, self.repeated, self.p_value, self.error);
+  }
 };
 
 // (2), for the claim.

@@ -365,15 +365,12 @@ class TargetRuns final : public PlaySource {
       const std::int64_t first = bets.runs();
       const std::int64_t count = std::min(bets.next_block(control), wanted - first);
       if (control.stopped()) return fail(ErrorCode::kInterrupted, "interrupted");
-      std::vector<OutputBatch> runs(static_cast<std::size_t>(count));
-      const auto made =
-          coins.make_all(first, count, control, [&](std::int64_t i, const OutputBatch& run) {
-            runs[static_cast<std::size_t>(i - first)] = run;
-          });
+      const auto made = coins.make_all(first, count, control,
+                                       [](std::int64_t, const OutputBatch& run) { return run; });
       if (made.error) return tl::make_unexpected(*made.error);
       spent_.learning += count;
       for (std::int64_t i = 0; i < count && !chosen_.convicted; ++i) {
-        const OutputBatch& run = runs[static_cast<std::size_t>(i)];
+        const OutputBatch& run = made.runs[static_cast<std::size_t>(i)];
         const bool on_neighbour = coins.is_on_neighbour(first + i);
         count_failures(run, on_neighbour);
         bets.observe(run, {!on_neighbour, coins.is_keyed(first + i)});

@@ -1,8 +1,6 @@
 #include "assay/auditors/methods/black_box/players.hpp"
 
 #include <algorithm>
-#include <atomic>
-#include <mutex>
 #include <string>
 #include <utility>
 
@@ -93,57 +91,6 @@ Status Players::renew(Instance& instance) {
   return {};
 }
 
-Players::Ran Players::run_on(std::size_t chunks, bool fresh, std::string_view stage,
-                             const RunControl& control,
-                             const std::function<Status(Target&, std::size_t)>& chunk) {
-  if (const auto started = start(std::min(static_cast<std::size_t>(threads_), chunks)); !started) {
-    return {0, started.error()};
-  }
-  std::vector<std::uint8_t> played(chunks, 0);
-  std::atomic<bool> stop{false};
-  std::atomic<std::size_t> done{0};
-  std::mutex mutex;  // of `idle` and `error`
-  std::vector<Instance*> idle;
-  std::optional<Error> error;
-  for (Instance& instance : instances_) idle.push_back(&instance);
-  parallel_for(static_cast<int>(instances_.size()), chunks, [&](std::size_t c) {
-    if (stop || control.cancelled()) return;
-    Instance* instance = nullptr;
-    {
-      const std::lock_guard lock(mutex);
-      instance = idle.back();
-      idle.pop_back();
-    }
-    const Status status = [&]() -> Status {
-      if (fresh && !instance->is_fresh) ASSAY_TRY(renew(*instance));
-      instance->is_fresh = false;
-      return chunk(*instance->target, c);
-    }();
-    const std::lock_guard lock(mutex);
-    idle.push_back(instance);
-    if (status) {
-      played[c] = 1;
-      control.report(stage, static_cast<double>(++done) / static_cast<double>(chunks));
-    } else {
-      if (!error) error = status.error();
-      stop = true;
-    }
-  });
-  Ran ran;
-  while (ran.chunks < chunks && played[ran.chunks] != 0) ++ran.chunks;
-  if (ran.chunks < chunks) {
-    ran.error = error.value_or(Error{ErrorCode::kInterrupted, "interrupted", "", 0});
-  }
-  return ran;
-}
-
-Players::Ran Players::run_fresh(std::size_t chunks, const RunControl& control,
-                                const std::function<Status(Target&, std::size_t)>& chunk) {
-  RunControl quiet = control;
-  quiet.progress = nullptr;
-  return run_on(chunks, true, "", quiet, chunk);
-}
-
 namespace {
 
 // Messages 0 to chunks - 1 of D, then those of D', in random order.
@@ -166,18 +113,18 @@ Players::BothRuns Players::play_both(const InputTable& base_input,
   const std::int64_t size = runs_a_message(shape());
   const auto chunks = static_cast<std::size_t>((count + size - 1) / size);
   const auto order = shuffled(2 * chunks, stream);
+  auto ran = run(2 * chunks, stream.purpose, control,
+                 [&](Target& target, std::size_t at) -> Result<OutputBatch> {
+                   const std::size_t message = order[at];
+                   const std::size_t side = message / chunks;
+                   const auto first = static_cast<std::int64_t>(message % chunks) * size;
+                   return target.play(side == 0 ? base_input : neighbour_input,
+                                      play_seeds(stream, first, std::min(size, count - first)));
+                 });
   std::vector<OutputBatch> parts(2 * chunks);  // by input and message
-  const Ran ran =
-      run(2 * chunks, stream.purpose, control, [&](Target& target, std::size_t at) -> Status {
-        const std::size_t message = order[at];
-        const std::size_t side = message / chunks;
-        const auto first = static_cast<std::int64_t>(message % chunks) * size;
-        auto batch =
-            ASSAY_TRY(target.play(side == 0 ? base_input : neighbour_input,
-                                  play_seeds(stream, first, std::min(size, count - first))));
-        parts[message] = std::move(batch);
-        return {};
-      });
+  for (std::size_t at = 0; at < ran.values.size(); ++at) {
+    parts[order[at]] = std::move(ran.values[at]);
+  }
   BothRuns runs;
   runs.error = ran.error;
   for (std::size_t side = 0; side < 2; ++side) {
@@ -193,18 +140,15 @@ Players::BothRuns Players::play_both(const InputTable& base_input,
 
 Runs Players::play_each(std::int64_t count, const std::function<InputTable(std::int64_t)>& input,
                         const PlayStream& stream, const RunControl& control) {
-  std::vector<OutputBatch> parts(static_cast<std::size_t>(count));
-  const Ran ran =
-      run(parts.size(), stream.purpose, control, [&](Target& target, std::size_t i) -> Status {
-        const auto at = static_cast<std::int64_t>(i);
-        auto batch = ASSAY_TRY(play_run(target, input(at), stream, at));
-        parts[i] = std::move(batch);
-        return {};
-      });
+  const auto ran = run(static_cast<std::size_t>(count), stream.purpose, control,
+                       [&](Target& target, std::size_t i) {
+                         const auto at = static_cast<std::int64_t>(i);
+                         return play_run(target, input(at), stream, at);
+                       });
   Runs runs;
   runs.outputs.width = shape().width();
   runs.error = ran.error;
-  for (std::size_t i = 0; i < ran.chunks; ++i) append(parts[i], runs.outputs);
+  for (const OutputBatch& one : ran.values) append(one, runs.outputs);
   return runs;
 }
 

@@ -12,15 +12,22 @@
 // each input. So a drift over the runs looks the same on both inputs.
 #pragma once
 
+#include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
+#include "assay/mechanisms/core/map_chunks.hpp"
 #include "assay/mechanisms/core/progress.hpp"
+#include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
 #include "assay/policies/external/target.hpp"
 
@@ -64,19 +71,25 @@ class Players {
   const Target& first() const { return *instances_.front().target; }
   void rest();  // ends all instances until the next run
 
+  template <class Value>
   struct Ran {
-    std::size_t chunks = 0;      // in a row from the first
-    std::optional<Error> error;  // if that is fewer than requested
+    std::vector<Value> values;   // of the chunks in a row from the first
+    std::optional<Error> error;  // if they are fewer than requested
   };
-  // Calls chunk(target, c) for c = 0, ..., chunks - 1, several at a time, each on one instance.
-  Ran run(std::size_t chunks, std::string_view stage, const RunControl& control,
-          const std::function<Status(Target&, std::size_t)>& chunk) {
+  // Calls chunk(target, c) for c = 0, ..., chunks - 1, several at a time, each on one instance. It returns a Result, whose
+  // value has a byte form.
+  template <class Chunk>
+  auto run(std::size_t chunks, std::string_view stage, const RunControl& control, Chunk&& chunk) {
     return run_on(chunks, false, stage, control, chunk);
   }
   // The same, quietly, on an instance for each chunk that has made no run. It replaces one of those that run, which
   // ends, and then stays. If there are several chunks, `chunk` must not use this object.
-  Ran run_fresh(std::size_t chunks, const RunControl& control,
-                const std::function<Status(Target&, std::size_t)>& chunk);
+  template <class Chunk>
+  auto run_fresh(std::size_t chunks, const RunControl& control, Chunk&& chunk) {
+    RunControl quiet = control;
+    quiet.progress = nullptr;
+    return run_on(chunks, true, "", quiet, chunk);
+  }
 
   // `count` runs of each input with the same seeds, with the messages of both in random order.
   struct BothRuns {
@@ -100,11 +113,57 @@ class Players {
   }
   Status start(std::size_t instances);
   static Status renew(Instance& instance);
-  Ran run_on(std::size_t chunks, bool fresh, std::string_view stage, const RunControl& control,
-             const std::function<Status(Target&, std::size_t)>& chunk);
+  template <class Chunk>
+  auto run_on(std::size_t chunks, bool fresh, std::string_view stage, const RunControl& control,
+              Chunk& chunk);
 
   std::vector<Instance> instances_;
   int threads_;
 };
+
+template <class Chunk>
+auto Players::run_on(std::size_t chunks, bool fresh, std::string_view stage,
+                     const RunControl& control, Chunk& chunk) {
+  using Outcome = std::invoke_result_t<Chunk&, Target&, std::size_t>;
+  const Error skipped{ErrorCode::kInterrupted, "interrupted", "", 0};
+  const Status started = start(std::min(static_cast<std::size_t>(threads_), chunks));
+  std::atomic<bool> stop{false};
+  std::mutex mutex;  // of `idle`
+  std::vector<Instance*> idle;
+  for (Instance& instance : instances_) idle.push_back(&instance);
+  const auto play = [&](std::size_t c) -> Outcome {
+    if (!started) return tl::make_unexpected(started.error());
+    if (stop || control.cancelled()) return tl::make_unexpected(skipped);
+    Instance* instance = nullptr;
+    {
+      const std::lock_guard lock(mutex);
+      instance = idle.back();
+      idle.pop_back();
+    }
+    Outcome outcome = [&]() -> Outcome {
+      if (fresh && !instance->is_fresh) ASSAY_TRY(renew(*instance));
+      instance->is_fresh = false;
+      return chunk(*instance->target, c);
+    }();
+    if (!outcome) stop = true;
+    const std::lock_guard lock(mutex);
+    idle.push_back(instance);
+    return outcome;
+  };
+  std::size_t done = 0;
+  const auto report = [&](std::size_t, const Outcome& outcome) {
+    if (!outcome) return;
+    control.report(stage, static_cast<double>(++done) / static_cast<double>(chunks));
+  };
+  RunControl on_instances = control;
+  on_instances.threads = static_cast<int>(instances_.size());
+  Ran<typename Outcome::value_type> ran;
+  for (auto& outcome : map_chunks(on_instances, chunks, play, report)) {
+    if (outcome && !ran.error) ran.values.push_back(std::move(*outcome));
+    if (outcome || (ran.error && ran.error->code != ErrorCode::kInterrupted)) continue;
+    if (!ran.error || outcome.error().code != ErrorCode::kInterrupted) ran.error = outcome.error();
+  }
+  return ran;
+}
 
 }  // namespace assay

@@ -121,28 +121,32 @@ void add_digests(const OutputBatch& batch, std::vector<std::uint64_t>& digests) 
 Result<Sampled> sample(Players& players, const InputTable& input, const OutputFeatures& features,
                        std::int64_t runs, const PlayStream& stream, const RunControl& control) {
   Sampled out;
-  std::array<std::array<OutputBatch, kMessages>, kInstances> batches;
-  const auto ran =
-      players.run_fresh(kInstances, control, [&](Target& fresh, std::size_t instance) -> Status {
-        for (std::size_t m = 0; m < kMessages; ++m) {
-          const auto first = static_cast<std::int64_t>(instance * kMessages + m) * runs;
-          batches[instance][m] = ASSAY_TRY(fresh.play(input, play_seeds(stream, first, runs)));
-        }
-        if (instance + 1 < kInstances) return {};
-        const auto seeds = play_seeds(stream, 0, runs);
-        add_digests(ASSAY_TRY(fresh.play(input, seeds)), out.repeated);
-        if (fresh.takes_keys() != TakesKeys::kTaken) return {};
-        std::vector<RunKey> keys;
-        for (std::int64_t i = 0; i < runs; ++i) keys.push_back(key_of(stream, i));
-        add_digests(ASSAY_TRY(fresh.play_keyed(input, seeds, keys)), out.keyed);
-        return {};
-      });
+  // The messages of an instance; after those of the last, the first once more, with the same seeds and with keys.
+  const auto play = [&](Target& fresh, std::size_t instance) -> Result<std::vector<OutputBatch>> {
+    std::vector<OutputBatch> batches(kMessages);
+    for (std::size_t m = 0; m < kMessages; ++m) {
+      const auto first = static_cast<std::int64_t>(instance * kMessages + m) * runs;
+      batches[m] = ASSAY_TRY(fresh.play(input, play_seeds(stream, first, runs)));
+    }
+    if (instance + 1 < kInstances) return batches;
+    const auto seeds = play_seeds(stream, 0, runs);
+    batches.push_back(ASSAY_TRY(fresh.play(input, seeds)));
+    if (fresh.takes_keys() != TakesKeys::kTaken) return batches;
+    std::vector<RunKey> keys;
+    for (std::int64_t i = 0; i < runs; ++i) keys.push_back(key_of(stream, i));
+    batches.push_back(ASSAY_TRY(fresh.play_keyed(input, seeds, keys)));
+    return batches;
+  };
+  const auto ran = players.run_fresh(kInstances, control, play);
   if (ran.error) return tl::make_unexpected(*ran.error);
+  const auto& last = ran.values.back();
+  add_digests(last[kMessages], out.repeated);
+  if (last.size() > kMessages + 1) add_digests(last[kMessages + 1], out.keyed);
   std::vector<double> row(features.size());
   std::vector<double> failed;  // whether the run failed
   for (std::size_t instance = 0; instance < kInstances; ++instance) {
     for (std::size_t m = 0; m < kMessages; ++m) {
-      const OutputBatch& batch = batches[instance][m];
+      const OutputBatch& batch = ran.values[instance][m];
       const std::size_t message = instance * kMessages + m;
       for (std::int64_t i = 0; i < runs; ++i) {
         std::fill(row.begin(), row.end(), 0.0);

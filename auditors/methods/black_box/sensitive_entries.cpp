@@ -162,17 +162,14 @@ class EntrySearch {
 
   // The outputs of each input under the seeds.
   Result<std::vector<OutputBatch>> outputs_of(const std::vector<InputTable>& inputs) {
-    std::vector<OutputBatch> outputs(inputs.size());
     RunControl quiet = control_;
     quiet.progress = nullptr;
-    const auto ran = players_.run(inputs.size(), "searching entries", quiet,
-                                  [&](Target& target, std::size_t i) -> Status {
-                                    outputs[i] = ASSAY_TRY(target.play(inputs[i], seeds_));
-                                    return {};
-                                  });
+    auto ran =
+        players_.run(inputs.size(), "searching entries", quiet,
+                     [&](Target& target, std::size_t i) { return target.play(inputs[i], seeds_); });
     if (ran.error) return tl::make_unexpected(*ran.error);
     found_.runs += seeds() * static_cast<std::int64_t>(inputs.size());
-    return outputs;
+    return std::move(ran.values);
   }
 
   Players& players_;

@@ -125,18 +125,17 @@ Result<BoundaryPairs> pairs_at_special_values(Players& players, std::uint64_t se
     return static_cast<double>(place) / static_cast<double>(kSteps);
   };
   const auto seeds = play_seeds({seed, "special values", 0, Phase::kSearch}, 0, count);
-  std::vector<OutputBatch> outputs(static_cast<std::size_t>(kSteps + 1));
   RunControl quiet = control;
   quiet.progress = nullptr;
-  const auto ran = players.run(
-      outputs.size(), "searching values", quiet, [&](Target& target, std::size_t i) -> Status {
-        outputs[i] = ASSAY_TRY(target.play(search.input(part(i), part(i)), seeds));
-        return {};
-      });
+  const auto ran = players.run(static_cast<std::size_t>(kSteps + 1), "searching values", quiet,
+                               [&](Target& target, std::size_t i) {
+                                 return target.play(search.input(part(i), part(i)), seeds);
+                               });
   if (ran.error && ran.error->code == ErrorCode::kRefusedInput) return found;
   if (ran.error) return tl::make_unexpected(*ran.error);
   found.runs = count * (kSteps + 1);
   const OutputLayout layout(shape);
+  const auto& outputs = ran.values;
   std::vector<double> steps;
   for (std::size_t i = 0; i + 1 < outputs.size(); ++i) {
     double moved = 0.0;

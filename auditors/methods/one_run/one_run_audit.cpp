@@ -244,19 +244,25 @@ class OneRunAudit {
   // Repeats the first runs in a fresh process.
   void play_again(const CoinRuns& fresh) {
     constexpr std::int64_t kRepeated = 32;
-    bool same = true;
-    const auto ran = players_.run_fresh(1, control_, [&](Target& other, std::size_t) -> Status {
+    // Whether they were the same, and how many were made.
+    using Repeated = std::pair<bool, std::int64_t>;
+    const auto repeat = [&](Target& other, std::size_t) -> Result<Repeated> {
+      bool same = true;
+      std::int64_t made = 0;
       for (std::int64_t i = 0; same && i < std::min(fresh.outputs.count, kRepeated); ++i) {
         const auto again =
             ASSAY_TRY(play_run(other, canaries_.input(fresh.coins[static_cast<std::size_t>(i)]),
                                stream_of(kCertifying, Phase::kCertify), i));
-        ++spent_.checks;
+        ++made;
         same = digest_of(guessed_from(again).play(0)) == digest_of(fresh.outputs.play(i));
       }
-      return {};
-    });
+      return Repeated(same, made);
+    };
+    const auto ran = players_.run_fresh(1, control_, repeat);
     outcome_.target_error = ran.error;
     if (outcome_.target_error) return;
+    const auto [same, made] = ran.values.front();
+    spent_.checks += made;
     outcome_.evidence.checks.push_back(CheckResult::seen(
         "repeated runs",
         same ? "a fresh process answered certified runs in the same way"

@@ -117,7 +117,7 @@ TEST(RowLimits, MoreSamplesRaiseTheCeilingTowardsTheTruth) {
   const auto rows = faulty::detection_table();
   double last = 0.0;
   for (const std::int64_t samples : {10'000, 1'000'000, 100'000'000}) {
-    const auto limits = limits_of(rows[0], 1e-3, samples, 0.1, 1);
+    const auto limits = limits_of(rows[0], 1e-3, samples, 0.1, {.threads = 1});
     EXPECT_GT(limits.ceiling, last);
     EXPECT_LT(limits.ceiling, rows[0].true_epsilon);
     EXPECT_NEAR(limits.best_event, 0.1, 1e-6);

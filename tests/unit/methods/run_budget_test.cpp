@@ -196,14 +196,13 @@ TEST(Players, FreshInstancesReplaceThoseThatRan) {
   const auto counts = std::make_shared<CountingTarget::Counts>();
   auto players =
       Players::create(std::make_unique<CountingTarget>(teller(10, 1.0), counts), 2).value();
-  const auto play_one = [&](Target& target, std::size_t) -> Status {
-    ASSAY_TRY(target.play(InputTable::zeros(10, 1), play_seeds({}, 0, 1)));
-    return {};
+  const auto play_one = [&](Target& target, std::size_t) {
+    return target.play(InputTable::zeros(10, 1), play_seeds({}, 0, 1));
   };
   EXPECT_FALSE(players.run(4, "runs", {}, play_one).error);
   const auto ran = players.run_fresh(6, {}, play_one);
   EXPECT_FALSE(ran.error);
-  EXPECT_EQ(ran.chunks, 6u);
+  EXPECT_EQ(ran.values.size(), 6u);
   EXPECT_EQ(counts->starts, 2 + 6);
   EXPECT_EQ(counts->running, 2);
   EXPECT_LE(counts->most, 2);
