@@ -15,7 +15,7 @@ using P = BestArmPolicy;
 constexpr double kBothFind = 0.95;  // above this, neither policy can be much better than the other
 constexpr std::int64_t kLongBudget = 2000;
 
-std::string place(const BestArmRun& run, const BestArmPoint& point) {
+std::string place_text(const BestArmRun& run, const BestArmPoint& point) {
   std::string text =
       fmt::format("T = {}, \xCE\xB5 = {}", grouped(point.budget), number_text(point.epsilon));
   if (run.grid.ratios.size() > 1) text += ", y/x = " + number_text(point.ratio);
@@ -25,7 +25,7 @@ std::string place(const BestArmRun& run, const BestArmPoint& point) {
 std::string rates(const BestArmRun& run, P a, P b, const BestArmPoint& point) {
   return fmt::format("{} {:.3f} in {}, {} {:.3f} in {} ({})", value_text(a), run.rate(a, point),
                      bounds_text(run.at(a, point)), value_text(b), run.rate(b, point),
-                     bounds_text(run.at(b, point)), place(run, point));
+                     bounds_text(run.at(b, point)), place_text(run, point));
 }
 
 // Compares DP-BAI with another policy at the wanted points, except those at which both nearly

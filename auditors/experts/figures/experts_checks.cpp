@@ -17,7 +17,7 @@ namespace {
 // The rounding error of exact values.
 constexpr double kRelativeError = 1e-9;
 
-std::string place(const FtnlVariant& variant, const ExpertsPoint& point, std::int64_t rounds) {
+std::string place_text(const FtnlVariant& variant, const ExpertsPoint& point, std::int64_t rounds) {
   return fmt::format("{}, K = {}, \xCE\xB5 = {}, T = {}", variant.name(), point.actions,
                      number_text(point.epsilon), grouped(rounds));
 }
@@ -72,7 +72,7 @@ OutcomeDecision decide_by_bound(const ExpertsRun& run, Wanted wanted, const Theo
                    const double ratio = regret / *at;
                    if (side == BoundSide::kAbove ? ratio <= closest : ratio >= closest) return;
                    closest = ratio;
-                   where = place(variant, point, rounds);
+                   where = place_text(variant, point, rounds);
                  });
   if (where.empty()) {
     return {Outcome::kUndecided, "the bound does not cover these K: Theorem 3 needs at least 6"};
@@ -178,8 +178,8 @@ StatedOutcome<ExpertsRun> exponential_is_best() {
                   for (const std::int64_t rounds : ends_of_epochs(run.setting.horizon)) {
                     if (rounds == 1) continue;  // both play it uniformly
                     most.offer(exponential[i].after(rounds) / gumbel[i].after(rounds), [&] {
-                      return place(run.variants[index(LeaderNoise::kExponential, resample)],
-                                   points[i], rounds);
+                      return place_text(run.variants[index(LeaderNoise::kExponential, resample)],
+                                        points[i], rounds);
                     });
                   }
                 }
