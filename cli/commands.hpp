@@ -3,8 +3,12 @@
 #pragma once
 
 #include <functional>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "assay/cli/options.hpp"
+#include "assay/mechanisms/core/item_store.hpp"
 
 namespace assay::cli {
 
@@ -26,6 +30,9 @@ Command add_sampler(App& root);
 Command add_list(App& root);
 Command add_explain(App& root);
 Command add_suite(App& root);
+// Runs the command with these arguments again, with the items of all its shards. Its result is the exit status.
+using RunCommand = std::function<int(std::vector<std::string>, std::shared_ptr<ItemStore>)>;
+Command add_merge(App& root, RunCommand run_command);
 Command add_check_certificate(App& root);
 Command add_adapter(App& root);
 Command add_completion(App& root);

@@ -1,10 +1,15 @@
 // The `assay` command.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "assay/cli/commands.hpp"
 #include "assay/cli/exit_codes.hpp"
+#include "assay/cli/shards.hpp"
 #include "assay/cli/terminal.hpp"
 #include "assay/mechanisms/core/version.hpp"
 
@@ -12,7 +17,7 @@ namespace {
 
 using assay::cli::Command;
 
-int run(int argc, char** argv) {
+int run(std::vector<std::string> arguments, std::shared_ptr<assay::ItemStore> items) {
   assay::cli::App app(
       {.name = "assay",
        .summary = "Audit the differential privacy of sequential decisions, with certified bounds",
@@ -49,16 +54,26 @@ int run(int argc, char** argv) {
                               assay::cli::add_explain(app),
                               assay::cli::add_check_certificate(app),
                               assay::cli::add_suite(app),
+                              assay::cli::add_merge(app, run),
                               assay::cli::add_adapter(app),
                               assay::cli::add_schema(app),
                               assay::cli::add_completion(app),
                               assay::cli::add_man(app)};
-  if (const auto ended = app.parse(argc, argv)) return *ended;
+  std::vector<std::string> words = {"assay"};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  std::vector<char*> argv;
+  for (auto& word : words) argv.push_back(word.data());
+  assay::cli::begin_command(std::move(arguments), std::move(items));
+  if (const auto ended = app.parse(static_cast<int>(argv.size()), argv.data())) return *ended;
   for (const auto& command : commands) {
     if (!command.app->parsed()) continue;
     const auto status = command.run();
     if (status) return *status;
     auto error = status.error();
+    if (error.code == assay::ErrorCode::kShard) {
+      return assay::cli::print_report(error.message + "\n") ? assay::cli::kNothingViolated
+                                                            : assay::cli::kUsage;
+    }
     // An error about something missing says "needs", and gets an example.
     const auto& chosen = command.app->chosen();
     if (chosen.written().empty() || error.message.find(" needs ") != std::string::npos) {
@@ -73,5 +88,5 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return assay::cli::guarded([&] { return run(argc, argv); });
+  return assay::cli::guarded([&] { return run({argv + std::min(1, argc), argv + argc}, nullptr); });
 }

@@ -55,6 +55,7 @@ Result<int> run_simulate(const App& app) {
   const auto outputs = ASSAY_TRY(Outputs::open(job.run, kSimulateFormats));
   const auto own_files = ASSAY_TRY(open_own_files(job.output, prepared.experiments));
   const auto report = run_here(prepared.run, job.run, outputs);
+  if (!report && !job.run.shard.empty()) return tl::make_unexpected(report.error());
   if (!report) {
     print_error(report.error());
     if (report.error().code == ErrorCode::kInterrupted) {

@@ -44,7 +44,8 @@ int exit_code(const SuiteReport& report) {
 }
 
 Result<int> run_suite_here(const App& app) {
-  const auto job = ASSAY_TRY(read_job<SuiteRunJob>(app));
+  auto job = ASSAY_TRY(read_job<SuiteRunJob>(app));
+  job.run.inputs = {job.suite.file};
   const auto prepared = ASSAY_TRY(prepare(job));
   const auto outputs = ASSAY_TRY(SuiteOutputs::open(job.run.format, job.reports, job.run.write));
   ASSAY_TRY(check_quiet(job.run));

@@ -16,6 +16,7 @@
 #include "assay/auditors/audit/audit_text.hpp"
 #include "assay/auditors/session/outputs.hpp"
 #include "assay/auditors/session/session.hpp"
+#include "assay/cli/shards.hpp"
 #include "assay/mechanisms/core/result.hpp"
 
 namespace assay::cli {
@@ -77,7 +78,9 @@ int guarded(const std::function<int()>& run);
 template <class Report>
 Result<Report> run_here(const PreparedJob<Report>& job, const RunOptions& run,
                         ProgressLine& progress) {
+  const auto items = ASSAY_TRY(ItemsHere::open(run));
   Session session;
+  session.control.items = items.store();
   session.control.threads = thread_count(run.threads);
   session.control.cancel = &catch_interrupts();
   session.control.progress = [&](const Progress& made) { progress.update(made); };
@@ -87,6 +90,9 @@ Result<Report> run_here(const PreparedJob<Report>& job, const RunOptions& run,
   };
   auto report = job(session);
   progress.clear();
+  if (items.is_shard()) {
+    return tl::make_unexpected(items.finish(report ? nullptr : &report.error()));
+  }
   return report;
 }
 template <class Report>

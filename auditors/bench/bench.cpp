@@ -12,6 +12,7 @@
 #include "assay/auditors/statistics/binomial.hpp"
 #include "assay/auditors/statistics/median.hpp"
 #include "assay/mechanisms/accounting/conversions.hpp"
+#include "assay/mechanisms/core/item_store.hpp"
 #include "assay/mechanisms/core/map_chunks.hpp"
 #include "assay/mechanisms/core/parallel.hpp"
 
@@ -126,15 +127,16 @@ struct Played {
 };
 
 // Runs in blocks. Only whole blocks count; the first one is whole unless the user interrupts.
-Played play_field(std::vector<Entrant>& entrants, const BenchPlan& plan,
-                  const RunControl& control) {
+Result<Played> play_field(std::vector<Entrant>& entrants, const BenchPlan& plan,
+                          const RunControl& control) {
   Played played;
   std::vector<Entrant*> sampled;
   for (auto& entrant : entrants) {
     if (entrant.ready.sample) sampled.push_back(&entrant);
   }
-  if (sampled.empty()) return {0, control.interrupted()};
+  if (sampled.empty()) return Played{0, control.interrupted()};
   std::int64_t block = kFirstBlock;
+  std::uint64_t item = 0;  // a block of an entrant
   while (played.samples < plan.samples) {
     const std::int64_t first = played.samples;
     const std::int64_t end = std::min(first + block, plan.samples);
@@ -150,7 +152,20 @@ Played play_field(std::vector<Entrant>& entrants, const BenchPlan& plan,
       return sampled[i / per_entrant]->ready.sample(static_cast<std::size_t>(first) +
                                                     i % per_entrant);
     };
-    const auto errors = map_chunks(control, sampled.size() * per_entrant, play);
+    std::vector<std::optional<double>> errors;
+    if (control.items == nullptr) {
+      errors = map_chunks(control, sampled.size() * per_entrant, play);
+    } else {
+      for (std::size_t e = 0; e < sampled.size(); ++e) {
+        const auto part = ASSAY_TRY(shared_item<std::vector<std::optional<double>>>(
+            control, "errors", item++, [&](const RunControl& own) {
+              return map_chunks(own, per_entrant,
+                                [&](std::size_t i) { return play(e * per_entrant + i); });
+            }));
+        if (part) errors.insert(errors.end(), part->begin(), part->end());
+        errors.resize((e + 1) * per_entrant, part ? std::nullopt : std::optional(0.0));
+      }
+    }
     played.interrupted = control.interrupted();
     if (std::any_of(errors.begin(), errors.end(), [](const auto& one) { return !one; })) break;
     for (std::size_t i = 0; i < errors.size(); ++i) {
@@ -161,6 +176,7 @@ Played play_field(std::vector<Entrant>& entrants, const BenchPlan& plan,
         .report("errors", static_cast<double>(end) / static_cast<double>(plan.samples));
     if (control.stopped()) break;
   }
+  ASSAY_TRY(end_of_shared_loop(control));
   return played;
 }
 
@@ -299,7 +315,7 @@ Result<BenchReport> run_bench(const BenchComparison& comparison, const BenchPlan
 
   auto field = ASSAY_TRY(prepare_field(comparison, report.sizes, control));
   const double share = plan.timings > 0 ? 0.7 : 1.0;  // of the time
-  const auto played = play_field(field.entrants, plan, control.within(share));
+  const auto played = ASSAY_TRY(play_field(field.entrants, plan, control.within(share)));
   if (played.interrupted && played.samples == 0) {
     return fail(ErrorCode::kInterrupted, "interrupted");
   }

@@ -119,6 +119,11 @@ Result<BenchPlan> plan_of(const BenchJob& job) {
     return fail(ErrorCode::kInvalidArgument,
                 "--timings must be 0 or 9 to 1000, not " + std::to_string(job.timings));
   }
+  if (job.seconds && !job.run.shard.empty()) {
+    return fail(
+        ErrorCode::kInvalidArgument,
+        "--shard needs --samples in place of --time, so that shards stop at the same place");
+  }
   ASSAY_TRY(detail::named("--confidence", check_confidence(job.confidence)));
   BenchPlan plan;
   plan.seed = job.seed;
@@ -197,6 +202,7 @@ void BenchJob::fields(const VisitOption<BenchJob>& visit) {
               .range = {0, 1000},
               .shows_default = true}));
   visit(option(&J::run, &RunOptions::threads, threads_option()));
+  visit_shard<J>(visit);
   visit(option(&J::seed, seed_option()));
   visit_output(visit, {"text", "csv", "json", "html"});
 }

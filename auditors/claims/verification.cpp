@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <tuple>
 
-#include "assay/auditors/claims/certificates/certificate.hpp"
+#include "assay/auditors/claims/certificates/certificate_json.hpp"
 #include "assay/auditors/claims/verdicts.hpp"
 #include "assay/auditors/statistics/alpha_ledger.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/core/item_store.hpp"
 #include "assay/mechanisms/core/result.hpp"
 
 namespace assay {
@@ -25,6 +27,48 @@ std::vector<std::string> refuted_premises(const RegisteredClaim& claim,
   return out;
 }
 
+constexpr std::string_view kClaimsLoop = "claims";
+
+// A finding in a form that travels.
+struct FoundOnClaim {
+  ClaimFinding finding;     // without its certificate
+  std::string certificate;  // as JSON; empty for none
+  double seconds = 0.0;
+
+  static auto byte_fields(auto& self) {
+    auto& f = self.finding;
+    return std::tie(f.verdict, f.summary, f.domain, f.evidence, f.table.columns, f.table.rows,
+                    f.evaluations, f.confidence, self.certificate, self.seconds);
+  }
+};
+
+FoundOnClaim checked(const RegisteredClaim& claim, const ClaimRequest& request,
+                     const RunControl& control) {
+  using Clock = std::chrono::steady_clock;
+  control.report(claim.id, 0.0);
+  const auto started = Clock::now();
+  auto finding = claim.check(request, control);
+  if (!finding) finding = undecided({}, "the check failed: " + finding.error().to_string());
+  FoundOnClaim found{std::move(*finding), {}, 0.0};
+  if (found.finding.certificate) {
+    auto certificate = *found.finding.certificate;
+    certificate.paper = claim.paper->citation();
+    found.certificate = to_json(certificate);
+    found.finding.certificate = std::make_shared<const Certificate>(std::move(certificate));
+  }
+  found.seconds = std::chrono::duration<double>(Clock::now() - started).count();
+  return found;
+}
+
+// Errors: a certificate, from another process, of none of these kinds.
+Result<ClaimFinding> finding_of(const FoundOnClaim& found, const CounterexampleKinds& kinds) {
+  ClaimFinding finding = found.finding;
+  if (found.certificate.empty() || finding.certificate) return finding;
+  auto certificate = ASSAY_TRY(read_certificate(found.certificate, kinds));
+  finding.certificate = std::make_shared<const Certificate>(std::move(certificate));
+  return finding;
+}
+
 }  // namespace
 
 Status check_request(const ClaimRequest& request) {
@@ -37,8 +81,8 @@ Status check_request(const ClaimRequest& request) {
 
 Result<Verification> verify_claims(const std::vector<const RegisteredClaim*>& claims,
                                    const ClaimRequest& request, const RunControl& control,
-                                   const std::function<void(const ClaimResult&)>& on_result) {
-  using Clock = std::chrono::steady_clock;
+                                   const std::function<void(const ClaimResult&)>& on_result,
+                                   const CounterexampleKinds& kinds) {
   ASSAY_TRY(check_request(request));
   Verification verification;
   verification.request = request;
@@ -49,24 +93,22 @@ Result<Verification> verify_claims(const std::vector<const RegisteredClaim*>& cl
       control.report(claims[i]->id,
                      (static_cast<double>(i) + made.fraction) / static_cast<double>(claims.size()));
     };
-    inner.report(claims[i]->id, 0.0);
-    const auto started = Clock::now();
-    auto finding = claims[i]->check(request, inner);
+    const auto found =
+        ASSAY_TRY(shared_item<FoundOnClaim>(inner, kClaimsLoop, i, [&](const RunControl& own) {
+          return checked(*claims[i], request, own);
+        }));
     if (control.cancelled()) break;  // an interrupted check has no verdict
-    if (!finding) finding = undecided({}, "the check failed: " + finding.error().to_string());
+    if (!found) continue;
     ClaimResult result;
     result.claim = claims[i];
-    result.finding = std::move(*finding);
-    if (result.finding.certificate) {
-      auto certificate = *result.finding.certificate;
-      certificate.paper = claims[i]->paper->citation();
-      result.finding.certificate = std::make_shared<const Certificate>(std::move(certificate));
-    }
+    result.finding = ASSAY_TRY(finding_of(*found, kinds));
     result.refuted_premises = refuted_premises(*claims[i], verification.results);
-    result.seconds = std::chrono::duration<double>(Clock::now() - started).count();
+    result.seconds = found->seconds;
     verification.results.push_back(std::move(result));
-    if (on_result) on_result(verification.results.back());
+    const bool is_shard = control.items != nullptr && control.items->shard();
+    if (on_result && !is_shard) on_result(verification.results.back());
   }
+  ASSAY_TRY(end_of_shared_loop(control));
   return verification;
 }
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "assay/auditors/claims/certificates/certificate.hpp"
 #include "assay/auditors/claims/registered_claim.hpp"
 
 namespace assay {
@@ -32,7 +33,8 @@ struct Verification {
 // Calls `on_result` for each claim as soon as it is decided, unless `on_result` is empty.
 Result<Verification> verify_claims(const std::vector<const RegisteredClaim*>& claims,
                                    const ClaimRequest& request, const RunControl& control,
-                                   const std::function<void(const ClaimResult&)>& on_result = {});
+                                   const std::function<void(const ClaimResult&)>& on_result = {},
+                                   const CounterexampleKinds& kinds = {});
 
 // Errors: effort outside [0.01, 1000], confidence outside [0.5, 1).
 Status check_request(const ClaimRequest& request);

@@ -62,6 +62,7 @@ void DetectionJob::fields(const VisitOption<DetectionJob>& visit) {
                {"the benchmark of mechanisms",
                 [](const DetectionFacts& facts) { return !facts.sequences; }}));
   visit(option(&J::run, &RunOptions::threads, threads_option()));
+  visit_shard<J>(visit);
   visit(option(&J::seed, seed_option()));
   visit_output(visit, {"text", "csv", "json", "html"});
 }

@@ -14,6 +14,7 @@
 #include "assay/auditors/statistics/pair_betting.hpp"
 #include "assay/mechanisms/core/check.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/core/item_store.hpp"
 #include "assay/mechanisms/core/map_chunks.hpp"
 #include "assay/mechanisms/core/named_rows.hpp"
 #include "assay/mechanisms/core/result.hpp"
@@ -209,18 +210,27 @@ Result<Detection> detect(const std::vector<const DetectionRow*>& rows, const Det
   Detection detection;
   detection.plan = plan;
   detection.selected = static_cast<std::int64_t>(rows.size());
+  std::uint64_t number = 0;
   for (const DetectionRow* row : rows) {
     control.report(row->name, static_cast<double>(detection.results.size()) /
                                   static_cast<double>(rows.size()));
-    DetectionResult result = detect_row(*row, plan, control);
+    auto result = ASSAY_TRY(
+        shared_item<DetectionResult>(control, "rows", number++, [&](const RunControl& own) {
+          DetectionResult found = detect_row(*row, plan, own);
+          if (own.cancelled()) return found;
+          const RowLimits limits =
+              limits_of(*row, kLeastProbability, found.samples, 1.0 - plan.confidence, own);
+          found.best_event = limits.best_event;
+          found.ceiling = limits.ceiling;
+          return found;
+        }));
     if (control.cancelled()) break;
-    const RowLimits limits =
-        limits_of(*row, kLeastProbability, result.samples, 1.0 - plan.confidence, control);
-    result.best_event = limits.best_event;
-    result.ceiling = limits.ceiling;
-    detection.results.push_back(std::move(result));
+    if (!result) continue;
+    result->row = row;
+    detection.results.push_back(std::move(*result));
     if (done) done(detection.results.back());
   }
+  ASSAY_TRY(end_of_shared_loop(control));
   return detection;
 }
 

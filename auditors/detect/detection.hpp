@@ -29,6 +29,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "assay/auditors/methods/events.hpp"
@@ -60,6 +61,11 @@ struct DetectionResult {
   double lower = 0.0;  // the certified lower bound on eps
   double seconds = 0.0;
 
+  static auto byte_fields(auto& self) {  // all but the row
+    return std::tie(self.best_event, self.ceiling, self.samples, self.sniper_samples, self.pair,
+                    self.score, self.selected, self.counts.x, self.counts.n, self.counts.y,
+                    self.counts.m, self.lower, self.seconds);
+  }
   bool convicted() const { return lower > row->claim; }
   bool above_truth() const { return lower > row->true_epsilon; }
   bool clearly_faulty() const { return best_event > 1.05 * row->claim; }

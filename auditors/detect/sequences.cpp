@@ -8,6 +8,7 @@
 
 #include "assay/auditors/methods/black_box/black_box_audit.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/core/item_store.hpp"
 #include "assay/mechanisms/core/named_rows.hpp"
 #include "assay/mechanisms/core/result.hpp"
 
@@ -116,19 +117,25 @@ Result<SequenceDetection> detect_sequences(const std::vector<const SequenceRow*>
   detection.selected = static_cast<std::int64_t>(rows.size());
   RunControl quiet = control;
   quiet.progress = nullptr;
+  std::uint64_t number = 0;
   for (const SequenceRow* row : rows) {
     control.report(row->name, static_cast<double>(detection.results.size()) /
                                   static_cast<double>(rows.size()));
     SequenceResult result;
     result.row = row;
+    bool is_here = true;
     for (const bool counterpart : {false, true}) {
-      auto audit = audit_sequence(*row, counterpart, plan, quiet);
+      auto audit = shared_item<SequenceAudit>(
+          quiet, "sequences", number++,
+          [&](const RunControl& own) { return audit_sequence(*row, counterpart, plan, own); });
       if (!audit && audit.error().code == ErrorCode::kInterrupted) return detection;
       if (!audit) return tl::make_unexpected(audit.error());
-      (counterpart ? result.counterpart : result.fault) = std::move(*audit);
+      is_here = is_here && *audit;
+      if (*audit) (counterpart ? result.counterpart : result.fault) = std::move(**audit);
     }
-    detection.results.push_back(std::move(result));
+    if (is_here) detection.results.push_back(std::move(result));
   }
+  ASSAY_TRY(end_of_shared_loop(control));
   return detection;
 }
 

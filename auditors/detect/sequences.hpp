@@ -14,6 +14,7 @@
 
 #include <cstdint>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "assay/auditors/engine/audit_report.hpp"
@@ -38,6 +39,10 @@ struct SequenceAudit {
   std::int64_t runs = 0;  // all runs: checks, learning and certification, on D and D'
   double seconds = 0.0;   // of the audit
 
+  static auto byte_fields(auto& self) {
+    return std::tie(self.exact, self.common_event, self.lower, self.verdict, self.reason, self.runs,
+                    self.seconds);
+  }
   bool above_truth() const { return lower > exact; }
 };
 

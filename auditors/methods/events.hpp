@@ -52,6 +52,11 @@ struct SelectedEvent {
   EventOrientation orientation = EventOrientation::kBaseAboveNeighbour;
   double p = 0.0, q = 0.0;  // probabilities on P and Q, as the selection estimates them
   double predicted = 0.0;   // half_lines.hpp, (1)
+
+  static auto byte_fields(auto& self) {
+    return std::tie(self.event.low, self.event.high, self.event.inside, self.orientation, self.p,
+                    self.q, self.predicted);
+  }
 };
 
 // Counts the hits of the event. The hits and runs on P come first.

@@ -19,6 +19,9 @@ struct RunOptions {
   bool quiet = false;
   bool full = false;
   std::vector<std::string> write;
+  std::string shard;                // "3/10"; empty for none
+  std::string shard_file;           // empty: shard-3-of-10.assay
+  std::vector<std::string> inputs;  // files that the job reads, which all shards must share
 };
 
 inline OptionText threads_option() {
@@ -97,6 +100,24 @@ void visit_output(const VisitOption<Job>& visit, const std::vector<std::string>&
   visit(option(&Job::run, &RunOptions::format, format_option(formats)));
   visit(option(&Job::run, &RunOptions::write, write_option(formats)));
   if (has_headline) visit(option(&Job::run, &RunOptions::quiet, quiet_option()));
+}
+// Visits the options of a job whose long loops shards can share.
+template <class Job>
+void visit_shard(const VisitOption<Job>& visit) {
+  visit(option(
+      &Job::run, &RunOptions::shard,
+      {.name = "shard",
+       .type = "I/N",
+       .help = "Work on every N-th item, from the I-th on, and save the values in a file. Other "
+               "processes, anywhere, work on the others. `assay merge` prints the report.",
+       .group = OptionGroup::kEffort}));
+  visit(
+      option(&Job::run, &RunOptions::shard_file,
+             {.name = "shard-file",
+              .type = "FILE",
+              .help = "Save the values of the shard in this file, and go on from it if it exists.",
+              .group = OptionGroup::kEffort,
+              .default_text = "shard-I-of-N.assay"}));
 }
 inline constexpr std::string_view kEnvironmentOption = "env";
 inline OptionText parameter_option(const std::string& help) {

@@ -7,6 +7,7 @@
 
 #include "assay/auditors/figures/experiment.hpp"
 #include "assay/auditors/registry/experiments.hpp"
+#include "assay/mechanisms/core/item_store.hpp"
 #include "assay/mechanisms/core/messages.hpp"
 #include "assay/mechanisms/core/version.hpp"
 
@@ -129,6 +130,7 @@ void SimulationJob::fields(const VisitOption<SimulationJob>& visit) {
                 OptionGroup::kEffort}));
   visit(option(&J::horizon, {"horizon", "T", "A run has this many rounds.", OptionGroup::kEffort}));
   visit(option(&J::run, &RunOptions::threads, threads_option()));
+  visit_shard<J>(visit);
   visit(option(&J::seed, seed_option("fixed for each experiment")));
   visit(option(
       &J::checkpoint,
@@ -164,10 +166,13 @@ Result<PreparedSimulation> prepare(const SimulationJob& job) {
         ASSAY_TRY(SimulationRunner::create(checkpoint_of(job, selected), session.control));
     std::vector<std::string> ids;
     for (const auto& one : selected) {
-      auto experiment = ASSAY_TRY(one.experiment->run(one.given, runner));
-      report.experiments.push_back(std::move(experiment));
+      auto experiment = one.experiment->run(one.given, runner);
+      if (!experiment && experiment.error().code == ErrorCode::kShard) continue;
+      if (!experiment) return tl::make_unexpected(experiment.error());
+      report.experiments.push_back(std::move(*experiment));
       ids.push_back(one.id);
     }
+    ASSAY_TRY(end_of_shared_loop(session.control));
     report.reproduce =
         selected.size() == 1 ? report.experiments.front().reproduce : reproduce_command(ids, given);
     report.meta = session.meta();

@@ -346,6 +346,22 @@ Result<SuiteOutcome> perform(const PlannedRun& run, const Session& session) {
   return outcome;
 }
 
+// What would make shards of one run differ.
+Status check_shard(const SuiteRunJob& job, const PlannedRun& run) {
+  const auto refuse = [](const std::string& why) {
+    return fail(ErrorCode::kInvalidArgument, "--shard " + why);
+  };
+  if (!run.history.empty()) {
+    return refuse(
+        "needs --history none: a history shares one alpha among its runs, one after another");
+  }
+  if (!job.seed && !run.suite.seed) return refuse("needs --seed, which all shards then share");
+  if (job.seconds || job.suite.tier == Tier::kSmoke) {
+    return refuse("takes no time budget: shards would stop at different places");
+  }
+  return {};
+}
+
 }  // namespace
 
 void SuiteRunJob::fields(const VisitOption<SuiteRunJob>& visit) {
@@ -364,6 +380,7 @@ void SuiteRunJob::fields(const VisitOption<SuiteRunJob>& visit) {
   time.default_text = "no limit; 8 for --tier smoke";
   visit(option(&J::seconds, time));
   visit(option(&J::run, &RunOptions::threads, threads_option()));
+  visit_shard<J>(visit);
   visit(option(&J::seed, run_seed_option()));
   visit(option(&J::history, history_option()));
   visit(option(&J::no_reuse,
@@ -528,6 +545,7 @@ Result<PreparedJob<SuiteOutcome>> prepare(const SuiteRunJob& job) {
   const SuiteFacts facts = {run.before.has_value(), !run.history.empty(),
                             !run.suite.suppressions.empty()};
   ASSAY_TRY(check_options(job, facts, "this run"));
+  if (!job.run.shard.empty()) ASSAY_TRY(check_shard(job, run));
   return [run](const Session& session) { return perform(run, session); };
 }
 

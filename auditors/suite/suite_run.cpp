@@ -8,7 +8,9 @@
 #include <utility>
 
 #include "assay/auditors/suite/reuse.hpp"
+#include "assay/auditors/suite/suite_json.hpp"
 #include "assay/mechanisms/core/glob.hpp"
+#include "assay/mechanisms/core/item_store.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
 
 namespace assay {
@@ -221,6 +223,44 @@ Result<SuiteReport> run_suite(const SuiteFile& suite, const SuiteRequest& reques
   };
   Session whole = session;
   if (request.seconds) whole.control.give_seconds(*request.seconds);
+  const auto run_entry = [&](std::size_t i, const std::optional<EntryResult>& known,
+                             const RunControl& control) -> Status {
+    auto& [index, alpha, adds_up, identity, result, run] = entries[i];
+    Session own = session;
+    own.clock = RunClock();
+    own.control = control.within(std::min(1.0, suite.entries[index].value / values));
+    own.control.note = nullptr;
+    own.control.progress = [&, id = result.id,
+                            before = static_cast<double>(i)](const Progress& made) {
+      whole.control.report(fmt::format("{} {}", id, made.stage),
+                           (before + made.fraction) / static_cast<double>(entries.size()),
+                           made.found);
+    };
+    std::optional<ContentEvidence> evidence;
+    if (adds_up && hooks.take) evidence = ASSAY_TRY(hooks.take(entries[i]));
+    const bool begins = evidence && evidence->runs == 0;
+    const auto illustrate = run(own, result);
+    if (begins) result.alpha += evidence->alpha;
+    const bool is_cut = own.control.out_of_time() && !own.control.interrupted();
+    if (is_cut && result.status == EntryStatus::kInconclusive) {
+      out_of_time(result, "the time budget ended this entry: " + result.headline);
+    }
+    result.seconds = own.clock.meta(own.control.threads).seconds;
+    const auto after = content_of(suite.entries[index]);
+    if (!after || (!result.content.empty() && *after != result.content)) {
+      changed_meanwhile(result);
+    } else {
+      const bool gives_back = evidence && add_up(*evidence, result);
+      const bool is_violated = result.status == EntryStatus::kViolated;
+      if (is_violated && hooks.on_violation) hooks.on_violation(entries[i]);
+      if (gives_back) hooks.give_back(entries[i], *evidence);
+      if (illustrate) illustrate(result);
+      if (is_violated && hooks.on_violation) hooks.on_violation(entries[i]);  // with its witness
+      result.seconds = own.clock.meta(own.control.threads).seconds;
+      if (known) result = as_now(merge_evidence(*known, result), result);
+    }
+    return stand_by(entries[i]).map([](bool) {});
+  };
   for (std::size_t i = 0; i < entries.size(); ++i) {
     auto& [index, alpha, adds_up, identity, result, run] = entries[i];
     const double value = suite.entries[index].value;
@@ -234,45 +274,21 @@ Result<SuiteReport> run_suite(const SuiteFile& suite, const SuiteRequest& reques
       not_run(result, "interrupted");
     } else if (run && whole.control.out_of_time()) {
       out_of_time(result, "the time budget was spent before this entry");
+    } else if (run && whole.control.items == nullptr) {
+      ASSAY_TRY(run_entry(i, known, whole.control));
     } else if (run) {
-      Session own = whole;
-      own.clock = RunClock();
-      own.control = whole.control.within(std::min(1.0, value / values));
-      own.control.note = nullptr;
-      own.control.progress = [&, id = result.id,
-                              before = static_cast<double>(i)](const Progress& made) {
-        whole.control.report(fmt::format("{} {}", id, made.stage),
-                             (before + made.fraction) / static_cast<double>(entries.size()),
-                             made.found);
-      };
-      std::optional<ContentEvidence> evidence;
-      if (adds_up && hooks.take) evidence = ASSAY_TRY(hooks.take(entries[i]));
-      const bool begins = evidence && evidence->runs == 0;
-      const auto illustrate = run(own, result);
-      if (begins) result.alpha += evidence->alpha;
-      const bool is_cut = own.control.out_of_time() && !own.control.interrupted();
-      if (is_cut && result.status == EntryStatus::kInconclusive) {
-        out_of_time(result, "the time budget ended this entry: " + result.headline);
-      }
-      result.seconds = own.clock.meta(own.control.threads).seconds;
-      const auto after = content_of(suite.entries[index]);
-      if (!after || (!result.content.empty() && *after != result.content)) {
-        changed_meanwhile(result);
-      } else {
-        const bool gives_back = evidence && add_up(*evidence, result);
-        const bool is_violated = result.status == EntryStatus::kViolated;
-        if (is_violated && hooks.on_violation) hooks.on_violation(entries[i]);
-        if (gives_back) hooks.give_back(entries[i], *evidence);
-        if (illustrate) illustrate(result);
-        if (is_violated && hooks.on_violation) hooks.on_violation(entries[i]);  // with its witness
-        result.seconds = own.clock.meta(own.control.threads).seconds;
-        if (known) result = as_now(merge_evidence(*known, result), result);
-      }
-      ASSAY_TRY(stand_by(entries[i]));
+      const auto kept = ASSAY_TRY(shared_item<std::string>(
+          whole.control, "entries", index, [&](const RunControl& control) -> Result<std::string> {
+            ASSAY_TRY(run_entry(i, known, control));
+            return json_text(entry_json(entries[i].result));
+          }));
+      if (kept) result = ASSAY_TRY(read_entry(*kept));
     }
     values -= value;
-    if (hooks.on_result) hooks.on_result(result);
+    const bool is_shard = whole.control.items != nullptr && whole.control.items->shard();
+    if (hooks.on_result && !is_shard) hooks.on_result(result);
   }
+  ASSAY_TRY(end_of_shared_loop(whole.control));
   // Another run may have found a violation in the meantime.
   for (auto& entry : entries) {
     if (entry.result.status != EntryStatus::kViolated) ASSAY_TRY(stand_by(entry));

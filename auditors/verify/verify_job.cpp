@@ -1,11 +1,12 @@
 #include "assay/auditors/verify/verify_job.hpp"
-#include "assay/auditors/registry/claims.hpp"
 
 #include <algorithm>
 #include <array>
 #include <filesystem>
 
 #include "assay/auditors/claims/certificates/certificate_json.hpp"
+#include "assay/auditors/registry/certificates.hpp"
+#include "assay/auditors/registry/claims.hpp"
 #include "assay/auditors/session/outputs.hpp"
 #include "assay/auditors/verify/verification_report.hpp"
 #include "assay/mechanisms/core/messages.hpp"
@@ -67,6 +68,7 @@ void VerificationJob::fields(const VisitOption<VerificationJob>& visit) {
                 .shows_default = true},
                {"claims whose check searches or samples", [](F f) { return f.searches; }}));
   visit(option(&J::run, &RunOptions::threads, threads_option()));
+  visit_shard<J>(visit);
   visit(option(&J::request, &ClaimRequest::seed, seed_option(),
                {"claims whose check searches or samples", [](F f) { return f.searches; }}));
   visit_output(visit, {"text", "json", "markdown"});
@@ -129,7 +131,8 @@ Result<PreparedJob<VerificationOutcome>> prepare(const VerificationJob& job) {
       }
       if (job.on_result) job.on_result(result);
     };
-    outcome.verification = ASSAY_TRY(verify_claims(claims, job.request, session.control, hear));
+    outcome.verification = ASSAY_TRY(
+        verify_claims(claims, job.request, session.control, hear, counterexample_kinds()));
     outcome.verification.reproduce = command;
     outcome.meta = session.meta();
     if (!job.findings.empty()) {

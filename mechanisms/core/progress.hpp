@@ -23,6 +23,8 @@
 
 namespace assay {
 
+class ItemStore;  // item_store.hpp
+
 struct Progress {
   std::string_view stage;
   double fraction = 0.0;        // of the whole work, in [0, 1]
@@ -43,6 +45,7 @@ struct RunControl {
   std::optional<Clock::time_point> deadline;  // the end of a time budget, if there is one
   std::function<bool()> also_stop;            // a further reason to stop; may be empty
   ChunkEngine* engine = nullptr;              // of several processes (map_chunks.hpp); or null
+  ItemStore* items = nullptr;                 // of a shard, or of all (item_store.hpp); or null
 
   Clock::time_point now() const { return engine == nullptr ? Clock::now() : engine->now(); }
   // Of all processes together; the size of what is handed out at once may depend on it, a result never.

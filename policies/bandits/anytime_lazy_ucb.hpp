@@ -7,12 +7,11 @@
 //   y_j = mean of arm j's newest 2^(r_j) rewards + Laplace(1 / (eps 2^(r_j)))                  (1)
 //   index_j(t) = y_j + sqrt(c1 log(t) / 2^(r_j)) + c2 log(t) / (eps 2^(r_j))                   (2)
 //   rounds t > N play the arm argmax_j index_j(t); a tie goes to the lowest index
-// Between two means all indices grow with log t alone, so the lead of an arm over another shrinks at most at a rate
-// that follows from (2). The arm is played until some lead may have ended, and only then are indices compared:
+// Between two means all indices grow with log t alone, so (2) bounds how fast a lead shrinks. The arm is played until
+// some lead may have ended, and only then are indices compared:
 //   t' <= t (1 + min_j (index_i(t) - index_j(t))/(sqrt(c1) (2^(-r_j/2) - 2^(-r_i/2))+/(2 sqrt(log t))
 //                                            + c2 (2^(-r_j) - 2^(-r_i))+/eps))                      (3)
-// (1) uses exactly the rewards of one phase. It forgets all earlier ones, and later ones wait for the next
-// mean.
+// (1) uses exactly the rewards of one phase: it forgets all earlier ones, and later ones wait.
 //
 // Readings. The paper's own text was not available to us. Doubling phases, forgetting, the noise of (1) and
 // c2 = 3 are also those of its sequel, Lazy-DP-TS (Hu and Hegde, UAI 2022). c1 = 3 is unconfirmed.
@@ -25,8 +24,8 @@
 //
 // Reference: Hu, Huang, Mehta, "Near-Optimal Algorithms for Private Online Learning in a Stochastic
 // Environment" (2021, arXiv:2102.07929), algorithm Anytime-Lazy-UCB.
-// Threads: a value; use one per thread. It gives the same bits on every machine.
-// Cost: about 5 ns a round at N = 5 (benchmarks/baselines_benchmark.cpp); O(N) for a round that compares indices.
+// Threads: a value; use one per thread. It gives the same bits on every machine. Cost: about 5 ns a round at N = 5
+// (benchmarks/baselines_benchmark.cpp); O(N) for a round that compares indices.
 #pragma once
 
 #include <cstddef>

@@ -8,6 +8,7 @@
 #include <thread>
 #include <utility>
 
+#include "assay/mechanisms/core/item_store.hpp"
 #include "assay/mechanisms/core/map_chunks.hpp"
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/policies/simulation/round_grid.hpp"
@@ -159,6 +160,24 @@ Result<SimulationRunner> SimulationRunner::create(CheckpointFile file, RunContro
   return SimulationRunner(std::move(file), std::move(control), std::move(checkpoint));
 }
 
+// The chunks that this process has to run, without those that shards have kept, which it adds to `chunks`. All shards
+// search, since what follows depends on it.
+Result<std::vector<std::uint64_t>> SimulationRunner::not_kept(
+    const Simulation& simulation, const std::vector<std::uint64_t>& missing,
+    DoneChunks& chunks) const {
+  const ItemStore& items = *control_.items;
+  std::vector<std::uint64_t> left;
+  for (const std::uint64_t index : missing) {
+    auto kept = ASSAY_TRY(kept_item<ChunkResult>(items, simulation.key(), index));
+    if (kept) {
+      chunks[index] = std::move(*kept);
+    } else if (items.is_mine(index) || simulation.phase == Phase::kSearch) {
+      left.push_back(index);
+    }
+  }
+  return left;
+}
+
 Status SimulationRunner::fill_chunks(const Simulation& simulation, DoneChunks& chunks,
                                      std::int64_t per_series) {
   const auto rounds = recorded_rounds(simulation.horizon);
@@ -190,6 +209,7 @@ Status SimulationRunner::fill_chunks(const Simulation& simulation, DoneChunks& c
                 file_.path);
   }
 
+  if (control_.items != nullptr) missing = ASSAY_TRY(not_kept(simulation, missing, chunks));
   CheckpointWriter writer(file_, checkpoint_);
   Status failure;
   std::atomic<bool> stop{false};
@@ -214,6 +234,9 @@ Status SimulationRunner::fill_chunks(const Simulation& simulation, DoneChunks& c
   const auto keep = [&](std::size_t i, const std::optional<ChunkResult>& result) {
     if (!result) return;
     chunks[missing[i]] = *result;
+    if (control_.items != nullptr && control_.items->is_mine(missing[i])) {
+      control_.items->keep(simulation.key(), missing[i], to_bytes(*result));
+    }
     if (failure) failure = writer.write_if_due();
     if (!failure) stop = true;
     if (std::this_thread::get_id() == starter) control_.report(simulation.id, done_fraction());
@@ -231,6 +254,7 @@ Status SimulationRunner::fill_chunks(const Simulation& simulation, DoneChunks& c
     return writer.write();
   }));
   if (chunks.size() < total) {
+    ASSAY_TRY(end_of_shared_loop(control_));
     const auto percent = static_cast<int>(100.0 * done_fraction());
     return fail(ErrorCode::kInterrupted,
                 "interrupted with " + std::to_string(percent) + "% of " + simulation.id + " done");

@@ -94,6 +94,9 @@ class SimulationRunner {
  private:
   SimulationRunner(CheckpointFile file, RunControl control, Checkpoint checkpoint);
 
+  Result<std::vector<std::uint64_t>> not_kept(const Simulation& simulation,
+                                              const std::vector<std::uint64_t>& missing,
+                                              DoneChunks& chunks) const;
   Status fill_chunks(const Simulation& simulation, DoneChunks& chunks, std::int64_t per_series);
 
   CheckpointFile file_;

@@ -51,7 +51,7 @@ std::map<std::string, Words> values_of_options() {
       "neighbour=/nonexistent neighbours=one no-reuse= noise=laplace numbers=2 output=x "
       "outputs=3 parameter=epsilon=1 runs=2000 power-tolerance=0.1 quiet= regret=realised "
       "repetitions=2 report=text=x revision=x round-outputs=0.1 rounded-to=0.1 sample-share=0.01 samples=512 "
-      "sandbox= search=5 see=3 seed=7 sequences= settings=3 sizes=2 stop-after=256 stop-when-decided= stops= "
+      "sandbox= search=5 see=3 seed=7 sequences= settings=3 shard=1/2 shard-file=x sizes=2 stop-after=256 stop-when-decided= stops= "
       "strict= tag=t threads=1 tier=full time=1 time-tolerance=0.1 timings=0 "
       "today=2026-11-23 tolerance=0.1 training=50 vary=x=1,2 write=report.csv";
   std::map<std::string, Words> values;
@@ -258,7 +258,8 @@ TEST_F(OptionsOfAudit, ThatAreAcceptedChangeTheReport) {
 }
 
 TEST(OptionsOfVerify, HaveAnEffectOrAreRefused) {
-  const Options always = "threads format quiet write certificates findings strict";
+  const Options always =
+      "threads shard shard-file format quiet write certificates findings strict";
   const TemporaryFolder folder;
   expect_judged("verify",
                 {{"a proof", "mts-lemma7", always},
@@ -272,7 +273,7 @@ TEST(OptionsOfVerify, HaveAnEffectOrAreRefused) {
 }
 
 TEST(OptionsOfSimulate, HaveAnEffectOrAreRefused) {
-  const Options always = "horizon threads check format quiet write output";
+  const Options always = "horizon threads shard shard-file check format quiet write output";
   const TemporaryFolder folder;
   expect_judged("simulate",
                 {{"a closed form", "ts-fig1", always},
@@ -287,7 +288,7 @@ TEST(OptionsOfSimulate, HaveAnEffectOrAreRefused) {
 
 TEST(OptionsOfDetect, HaveAnEffectOrAreRefused) {
   const TemporaryFolder folder;
-  const Options always = "seed confidence threads format quiet write";
+  const Options always = "seed confidence threads shard shard-file format quiet write";
   expect_judged(
       "detect",
       {{"mechanisms", {}, always + "sample-share sequences"}, {"sequences", "--sequences", always}},
@@ -324,7 +325,7 @@ TEST(OptionsOfFrontierAndBench, AllHaveAnEffect) {
       "bench",
       {{"a group", "additive --epsilon 1",
         "parameter compose epsilon delta samples time seed confidence sizes timings threads "
-        "format quiet write"}},
+        "shard shard-file format quiet write"}},
       Words(),
       {{"--parameter", "answers=2"},
        {"--compose", {"2"}},
