@@ -153,6 +153,29 @@ TEST(SampledStep, SeveralParticipationsAgreeWithASimulation) {
 }
 
 // A batch that never fills is a Poisson sample.
+// Coarse grids read the densities of a piece, fine ones its logarithm and its loss.
+TEST(SampledLoss, AFlagScalesBothFormsOfADensity) {
+  const auto part = [](double sampling) {
+    return loss_of::poisson({AddedNoise::Kind::kGaussian, 1.0, 1}, sampling,
+                            SamplingDirection::kRemove)
+        .value();
+  };
+  const PrivacyLoss both = loss_of::flagged(part(0.01), part(0.2), 0.3, 0.0);
+  int compared = 0;
+  for (const LossPiece& piece : both.pieces) {
+    if (!piece.densities) continue;
+    for (const double x : {-1.0, 0.5, 2.0}) {
+      double p = 0.0, q = 0.0;
+      piece.densities(&x, 1, &p, &q);
+      const double log_density = piece.log_density(x);
+      EXPECT_NEAR(p, std::exp(log_density), 1e-14);
+      EXPECT_NEAR(q, std::exp(log_density - piece.loss(x)), 1e-14);
+      ++compared;
+    }
+  }
+  EXPECT_EQ(compared, 6);
+}
+
 TEST(SampledStep, ABatchThatNeverFillsChangesNothing) {
   const TruncatedPoissonSampler sampler{0.02, 1000, 1000};
   for (const auto relation : {kAddOrRemove, kReplaceOne}) {
