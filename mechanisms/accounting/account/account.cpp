@@ -219,7 +219,7 @@ Result<Ordered> ordered_bounds(std::span<const ChainStep> chain, const detail::O
                                const AccountTarget& target, PldOptions options) {
   constexpr std::size_t kManyKinds = 16;
   constexpr double kEnough = 0.01;  // of eps
-  const double width = options.epsilon_width;
+  const double width = options.epsilon_width, relative_width = options.relative_width;
   Ordered orders;
   const auto remove =
       ASSAY_TRY(bounds_of(chain, SamplingDirection::kRemove, terms.remove, target, options));
@@ -228,6 +228,7 @@ Result<Ordered> ordered_bounds(std::span<const ChainStep> chain, const detail::O
   // Of a long chain a wide interval is enough if it lies below the other.
   if (terms.add.size() >= kManyKinds && target.asks_epsilon()) {
     options.epsilon_width = std::max(options.epsilon_width, kEnough * remove.lower);
+    options.relative_width = kEnough;
     const auto wide =
         ASSAY_TRY(bounds_of(chain, SamplingDirection::kAdd, terms.add, target, options));
     if (wide.upper < remove.lower) {
@@ -235,6 +236,7 @@ Result<Ordered> ordered_bounds(std::span<const ChainStep> chain, const detail::O
       return orders;
     }
     options.epsilon_width = width;
+    options.relative_width = relative_width;
   }
   const auto add = ASSAY_TRY(bounds_of(chain, SamplingDirection::kAdd, terms.add, target, options));
   orders.add = add;
@@ -380,7 +382,7 @@ Status check_target(const AccountTarget& target) {
 
 Result<AccountAnswer> answer_of(std::span<const ChainStep> chain,
                                 const Known<detail::PairedChain>& paired, AccountAnswer answer,
-                                const RunControl& control, PldOptions options = {}) {
+                                const RunControl& control, PldOptions options = {.relative_width = 5e-5}) {
   const AccountTarget& target = answer.target;
   options.cancel = control.cancel;
   if (!paired) {

@@ -294,6 +294,7 @@ Result<StepLosses> losses_of(const SampledStep& step, const AllocationSampler& s
   base = with_quotient(added, std::move(base), log_tail);
   AllocationOptions options;
   options.delta = std::clamp(accuracy.delta, 1e-100, 0.5);
+  options.relative_width = accuracy.relative_width;
   options.cancel = accuracy.cancel;
   const auto in = [&](SamplingDirection direction) {
     return loss_of::allocated_several(base, sampler.batches, sampler.participations, direction,

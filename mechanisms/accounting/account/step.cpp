@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "assay/mechanisms/accounting/account/distribution_file.hpp"
+#include "assay/mechanisms/accounting/account/internal/composed_chain.hpp"
 #include "assay/mechanisms/accounting/account/internal/step_levels.hpp"
 #include "assay/mechanisms/accounting/conversions.hpp"
 #include "assay/mechanisms/accounting/gdp.hpp"
@@ -279,13 +280,22 @@ Known<RenyiDp> renyi_level(const Step& s) {
   }
 }
 
+// For comparison with other accountings: exact where outputs can be listed, and otherwise not very tight.
 Result<ApproximateDp> single_by_losses(const StepMechanism& step, Delta delta) {
-  const auto pair = ASSAY_TRY(step_losses(step));
+  constexpr double kWidth = 1e-3;  // relative
+  const PldOptions options{.relative_width = kWidth, .attempts = 2};
+  const LossAccuracy rough{
+      .delta = std::clamp(delta.value, 1e-100, 0.5), .relative_width = 10.0 * kWidth};
+  const auto pair = ASSAY_TRY(step_losses(step, rough));
   double upper = 0.0;
   const DirectedLosses& dominating = pair->dominating;
   for (const PrivacyLoss* distribution : {&dominating.remove, &dominating.add}) {
     const std::vector<PldTerm> terms{{*distribution, 1}};
-    const auto eps = ASSAY_TRY(pld_epsilon(terms, delta));
+    if (const auto whole = detail::enumerated(terms)) {
+      upper = std::max(upper, detail::enumerated_bounds(*whole, {.given = delta.value}).high);
+      continue;
+    }
+    const auto eps = ASSAY_TRY(pld_epsilon(terms, delta, options));
     upper = std::max(upper, eps.upper.value.value);
   }
   if (std::isfinite(upper)) return ApproximateDp{Epsilon{upper}, delta};

@@ -24,13 +24,15 @@ constexpr std::int64_t kLargestCount = 1'000'000'000;
 constexpr std::int64_t kLargestPower = 32;
 constexpr double kTailShare = 1e-8;       // of delta
 constexpr double kLargestStep = 16.0;     // e^h and tilts times h stay far from overflow
-constexpr double kRelativeWidth = 1e-7;   // of eps: no finer width is aimed at
+constexpr double kRelativeWidth = 1e-6;   // of eps: no finer width is aimed at
+constexpr double kLeastShare = 0.05;      // of the standard deviation: below it eps is near 0
 constexpr std::size_t kFewKinds = 16;     // fewer terms get the full accuracy
 constexpr double kManyKindsWidth = 2e-4;  // of eps, for more
 constexpr std::size_t kManyKinds = 512;   // of them one attempt that is kNearEnough suffices
 constexpr double kNearEnough = 4.0;       // times the width
 constexpr double kWorthwhile = 0.9;       // a finer grid that gains less is the last
 constexpr std::int64_t kMostTransformed = std::int64_t{1} << 23;  // points, of all attempts
+constexpr std::int64_t kSome = std::int64_t{1} << 19;  // after which the relative width suffices
 constexpr int kCoarserGrids = 16;  // tried where max_points do not suffice
 
 struct Focus {
@@ -420,6 +422,7 @@ Status check_terms(std::span<const PldTerm> terms, const PldOptions& options) {
   }
   const std::pair<const char*, double> widths[] = {
       {"epsilon_width", options.epsilon_width},
+      {"relative_width", options.relative_width},
       {"delta_relative_width", options.delta_relative_width}};
   for (const auto& [name, value] : widths) {
     if (value > 0.0 && std::isfinite(value)) continue;
@@ -650,8 +653,11 @@ Result<ComposedPld> compose_at(std::span<const PldTerm> given, const Focus& focu
   Plan plan;
   plan.tilt = choose_tilt(sketches, focus);
   const auto cumulants = total(sketches, plan.tilt);
+  // Where eps is far below the spread of losses, a share of it would take too fine a grid.
+  const double relative_width =
+      options.relative_width * std::max(cumulants.first, kLeastShare * std::sqrt(cumulants.second));
   const double width =
-      focus.log_delta ? std::max(options.epsilon_width,
+      focus.log_delta ? std::max(std::min(options.epsilon_width, relative_width),
                                  (terms.size() < kFewKinds ? kRelativeWidth : kManyKindsWidth) *
                                      cumulants.first)
                       : options.delta_relative_width / std::max(plan.tilt, 0.5);
@@ -692,6 +698,7 @@ Result<ComposedPld> compose_at(std::span<const PldTerm> given, const Focus& focu
     }
     if (!(now > 1.0) || !gains || ffts.points() > kMostTransformed) break;
     if (terms.size() >= kManyKinds && now < kNearEnough) break;  // finer would take seconds
+    if (focus.log_delta && now * width <= relative_width && ffts.points() > kSome) break;
     if (plan.budget <= floor) break;
     plan.budget = std::max(plan.budget * std::clamp(0.7 / now, 1.0 / 16.0, 0.7), floor);
   }

@@ -97,6 +97,72 @@ std::vector<double> points_of(double log_low, double log_high, std::int64_t cell
   return points;
 }
 
+// Masses of some points, ascending, and their moments about the first one, of aligned blocks of 2^level of them. All terms
+// are positive: at most 6 roundings a level.
+class RatioBlocks {
+ public:
+  struct Block {
+    double mass, moment;
+  };
+
+  explicit RatioBlocks(const std::vector<RatioPoint>& points) : points_(points), levels_(1) {
+    for (const RatioPoint& point : points) levels_[0].push_back({point.mass, 0.0});
+    for (std::size_t width = 2; width <= points.size(); width *= 2) {
+      const std::vector<Block>& parts = levels_.back();
+      std::vector<Block> wholes;
+      for (std::size_t i = 0; 2 * i + 1 < parts.size(); ++i) {
+        const Block &low = parts[2 * i], &high = parts[2 * i + 1];
+        const double between = points[i * width + width / 2].x - points[i * width].x;
+        wholes.push_back({low.mass + high.mass, low.moment + high.moment + between * high.mass});
+      }
+      levels_.push_back(std::move(wholes));
+    }
+  }
+
+  const RatioPoint& point(std::size_t i) const { return points_[i]; }
+
+  // The first point from `from` to `end` at which `passes` holds, which it does from there on.
+  template <class Passes>
+  std::size_t first_passing(std::size_t from, std::size_t end, const Passes& passes) const {
+    std::size_t stride = 1, low = from;
+    while (low + stride < end && !passes(points_[low + stride - 1].x)) {
+      low += stride;
+      stride *= 2;
+    }
+    std::size_t high = std::min(low + stride, end);
+    while (low < high) {
+      const std::size_t middle = low + (high - low) / 2;
+      if (passes(points_[middle].x)) {
+        high = middle;
+      } else {
+        low = middle + 1;
+      }
+    }
+    return low;
+  }
+
+  // Mass of the points from `begin` to `end`, and the moment of their sums with x about `low`, which is not above any sum.
+  Block between(std::size_t begin, std::size_t end, double x, double low) const {
+    Block sum{0.0, 0.0};
+    while (begin < end) {
+      std::size_t level = 0;
+      while ((begin >> level & 1) == 0 && level + 1 < levels_.size() &&
+             begin + (std::size_t{2} << level) <= end) {
+        ++level;
+      }
+      const Block& block = levels_[level][begin >> level];
+      sum.mass += block.mass;
+      sum.moment += block.moment + block.mass * ((x + points_[begin].x) - low);
+      begin += std::size_t{1} << level;
+    }
+    return sum;
+  }
+
+ private:
+  const std::vector<RatioPoint>& points_;
+  std::vector<std::vector<Block>> levels_;
+};
+
 // Masses and moments in the cells between points, the last one beyond the highest.
 class RatioCells {
  public:
@@ -121,32 +187,28 @@ class RatioCells {
   // All pairs; the error is relative, of masses and of moments.
   void add_pairs(const std::vector<RatioPoint>& a, const std::vector<RatioPoint>& b) {
     if (a.empty() || b.empty()) return;
-    const bool is_square = &a == &b;
-    for (std::size_t i = 0; i < a.size(); ++i) {
-      const double x = a[i].x;
-      const std::size_t start = is_square ? i : 0;
-      // Pairs of a point and a later one count twice.
-      const double scale = is_square ? 2.0 * a[i].mass : a[i].mass;
-      std::size_t cell = cell_of(x + b[start].x);
-      double end = end_of(cell), low = points_[cell];
-      double mass = 0.0, moment = 0.0;
-      for (std::size_t j = start; j < b.size(); ++j) {
-        const double sum = x + b[j].x;
-        if (sum >= end) {
-          add(cell, mass, moment);
-          mass = moment = 0.0;
-          do ++cell;
-          while (sum >= end_of(cell));
-          end = end_of(cell);
-          low = points_[cell];
-        }
-        const double weight = (is_square && j == i ? a[i].mass : scale) * b[j].mass;
-        mass += weight;
-        moment += weight * (sum - low);
+    const RatioBlocks blocks(b);
+    if (&a == &b) {
+      for (std::size_t i = 0; i < a.size(); ++i) {
+        add_to(a[i], 2.0, blocks, i);  // pairs of a point and another one count twice
+        const double sum = 2.0 * a[i].x, weight = a[i].mass * a[i].mass;
+        const std::size_t cell = cell_of(sum);
+        add(cell, weight, weight * (sum - points_[cell]));
       }
-      add(cell, mass, moment);
+    } else {  // each point with the smaller ones of the other sum, of which many share a cell
+      const RatioBlocks others(a);
+      const auto smaller = [](double x, const RatioPoint& point) { return x < point.x; };
+      const auto larger = [](const RatioPoint& point, double x) { return point.x < x; };
+      for (const RatioPoint& point : a) {
+        const auto end = std::upper_bound(b.begin(), b.end(), point.x, smaller);
+        add_to(point, 1.0, blocks, static_cast<std::size_t>(end - b.begin()));
+      }
+      for (const RatioPoint& point : b) {
+        const auto end = std::lower_bound(a.begin(), a.end(), point.x, larger);
+        add_to(point, 1.0, others, static_cast<std::size_t>(end - a.begin()));
+      }
     }
-    error_ = kUnitRoundoff * static_cast<double>(a.size() + b.size() + 16);
+    error_ = kUnitRoundoff * static_cast<double>(a.size() + b.size() + 256);
   }
 
   // A bound on the errors of both weights in (4).
@@ -190,6 +252,22 @@ class RatioCells {
   }
 
  private:
+  // The sums of a point and the first `count` others, in runs that share a cell.
+  void add_to(const RatioPoint& point, double times, const RatioBlocks& others, std::size_t count) {
+    if (count == 0) return;
+    const double x = point.x, scale = times * point.mass;
+    std::size_t cell = cell_of(x + others.point(0).x);
+    for (std::size_t j = 0; j < count;) {
+      const double sum = x + others.point(j).x;
+      while (sum >= end_of(cell)) ++cell;
+      const double end = end_of(cell);
+      const std::size_t next =
+          others.first_passing(j + 1, count, [&](double other) { return x + other >= end; });
+      const auto [mass, moment] = others.between(j, next, x, points_[cell]);
+      add(cell, scale * mass, scale * moment);
+      j = next;
+    }
+  }
   double end_of(std::size_t cell) const {
     return cell + 1 < points_.size() ? points_[cell + 1] : kInfinity;
   }
