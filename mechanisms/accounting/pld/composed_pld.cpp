@@ -24,7 +24,7 @@ double profile_constant(double t) {
 }  // namespace
 
 ComposedPld::ComposedPld(const detail::TiltedPld& finite, double lower_at_infinity,
-                         double upper_at_infinity)
+                         double upper_at_infinity, double offset)
     : step_(finite.step),
       lowest_(finite.lowest),
       tilt_(finite.tilt),
@@ -32,6 +32,7 @@ ComposedPld::ComposedPld(const detail::TiltedPld& finite, double lower_at_infini
       scale_error_(finite.scale_error),
       unlocated_(finite.unlocated * profile_constant(finite.tilt)),
       loss_error_(finite.loss_error),
+      offset_(offset),
       lower_at_infinity_(lower_at_infinity),
       upper_at_infinity_(upper_at_infinity),
       lower_(side_of(finite.lower)),
@@ -73,13 +74,15 @@ LogDeltaBounds ComposedPld::log_delta(Epsilon eps) const {
   if (std::isinf(eps.value)) {
     return {portable_log(lower_at_infinity_), portable_log(upper_at_infinity_)};
   }
-  // Also covers the rounding of eps/step and of l - eps.
-  const double shift = loss_error_ + 8.0 * kUnitRoundoff * (eps.value + step_);
-  const double above = eps.value + shift;
-  const double below = eps.value - shift;
+  // Also covers the rounding of eps/step, of l - eps and of the offset.
+  const double shift =
+      loss_error_ + 8.0 * kUnitRoundoff * (eps.value + std::fabs(offset_) + step_);
+  const double on_grid = eps.value - offset_;
+  const double above = on_grid + shift;
+  const double below = on_grid - shift;
   const double relative = 16.0 * kUnitRoundoff * static_cast<double>(lower_.mass.size() + 8);
   const double slack =
-      scale_error_ + 8.0 * kUnitRoundoff * (2.0 + std::fabs(log_scale_) + tilt_ * eps.value);
+      scale_error_ + 8.0 * kUnitRoundoff * (2.0 + std::fabs(log_scale_) + tilt_ * std::fabs(on_grid));
   const double low = scaled_profile(lower_, above) * (1.0 - relative) - unlocated_;   // (1)
   const double high = scaled_profile(upper_, below) * (1.0 + relative) + unlocated_;  // (1)
   const double finite_low = log_bound(low, above) - slack;
@@ -117,7 +120,7 @@ double ComposedPld::largest_certified(double log_target, double upper) const {
   const auto is_certified = [&](double eps) { return log_delta(Epsilon{eps}).lower > log_target; };
   if (std::isinf(upper)) {
     const auto points = static_cast<std::int64_t>(lower_.mass.size());
-    upper = std::max(static_cast<double>(lowest_ + points) * step_, step_);
+    upper = std::max(static_cast<double>(lowest_ + points) * step_ + offset_, step_);
     if (is_certified(upper))
       return log_delta(Epsilon{kInfinity}).lower > log_target ? kInfinity : upper;
   }

@@ -33,8 +33,10 @@ struct LogDeltaBounds {
 
 class ComposedPld {
  public:
-  // Makes it from the composed finite losses and the bounds on the mass at infinity.
-  ComposedPld(const detail::TiltedPld& finite, double lower_at_infinity, double upper_at_infinity);
+  // Makes it from the composed finite losses and the bounds on the mass at infinity. The losses are those of `finite`
+  // plus an offset, right to a few roundings.
+  ComposedPld(const detail::TiltedPld& finite, double lower_at_infinity, double upper_at_infinity,
+              double offset = 0.0);
 
   // Precondition: eps >= 0, no NaN.
   LogDeltaBounds log_delta(Epsilon eps) const;
@@ -67,6 +69,7 @@ class ComposedPld {
   double scale_error_;
   double unlocated_;  // times c_t
   double loss_error_;
+  double offset_;
   double lower_at_infinity_;
   double upper_at_infinity_;
   Side lower_;

@@ -14,6 +14,7 @@
 #include "assay/mechanisms/accounting/pld/internal/tilted_pld.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/core/result.hpp"
+#include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
 namespace assay {
@@ -203,7 +204,8 @@ double dyadic_at_most(double unit, double wanted) {
 // `repeats` is how often each release of the term stands among all releases, 1 for a term alone.
 Result<detail::TiltedPld> compose_term(const PldTerm& term, const Plan& plan,
                                        const PldBracket& bracket, double repeats,
-                                       detail::FftPlans& ffts, const PldOptions& options) {
+                                       detail::FftPlans& ffts, const PldOptions& options,
+                                       bool by_doubling = false) {
   const std::int64_t max_points = options.max_points;
   const auto n = static_cast<double>(term.count);
   const Factors factors = factors_of(term.count);
@@ -218,8 +220,9 @@ Result<detail::TiltedPld> compose_term(const PldTerm& term, const Plan& plan,
     if (is_cancelled(options)) return interrupted();
     const double wanted =
         std::min(std::sqrt(plan.budget * static_cast<double>(done) / n), kLargestStep);
-    const double ratio = std::floor(wanted / acc->step * (1.0 + 1e-9));
+    double ratio = std::floor(wanted / acc->step * (1.0 + 1e-9));
     if (ratio > 1.0) {
+      if (by_doubling) ratio = std::ldexp(1.0, std::ilogb(ratio));
       acc = detail::coarsen(*acc, static_cast<std::int64_t>(ratio));
       if (needs_base) base = detail::coarsen(base, static_cast<std::int64_t>(ratio));
     }
@@ -396,18 +399,67 @@ Result<ComposedPld> compose_several(std::span<const PldTerm> terms,
   return ComposedPld(product, infinity.lower(), infinity.upper());
 }
 
+// A grid on which the two heaviest atoms lie: its step, and its origin.
+struct AtomGrid {
+  double step = 0.0;
+  double offset = 0.0;
+};
+
+// For two atoms or more beside a density. Few sums of atoms lie between grid points while the steps grow by doubling.
+std::optional<AtomGrid> atom_grid(const PrivacyLoss& loss, double tilt, double wanted) {
+  constexpr double kFinest = 1.0 / 16.0;  // of the wanted step
+  constexpr int kLeastSteps = 4;          // between the atoms after the last doubling
+  if (loss.pieces.empty() || loss.atoms.size() < 2) return std::nullopt;
+  std::vector<LossAtom> atoms = loss.atoms;
+  std::partial_sort(atoms.begin(), atoms.begin() + 2, atoms.end(),
+                    [&](const LossAtom& a, const LossAtom& b) {
+                      return a.log_mass + tilt * a.loss > b.log_mass + tilt * b.loss;
+                    });
+  const double distance = std::fabs(atoms[1].loss - atoms[0].loss);
+  const double step = std::min(wanted, kLargestStep);
+  if (!(distance > kFinest * step)) return std::nullopt;
+  const double unit = std::ldexp(
+      1.0, std::max(std::ilogb(std::max(distance / step, 1.0) / kLeastSteps), 0));
+  return AtomGrid{distance / (std::ceil(distance / step / unit) * unit), atoms[0].loss};
+}
+
+// With Q times e^by: each loss is less by that.
+PrivacyLoss shifted(PrivacyLoss loss, double by) {
+  double largest = std::fabs(by);
+  for (LossAtom& atom : loss.atoms) {
+    atom.loss -= by;
+    largest = std::max(largest, std::fabs(atom.loss));
+  }
+  for (LossPiece& piece : loss.pieces) {
+    piece.loss = [of = std::move(piece.loss), by](double x) { return of(x) - by; };
+    piece.outcome = [of = std::move(piece.outcome), by](double l) { return of(l + by); };
+    piece.densities = {};
+    largest =
+        std::max({largest, std::fabs(piece.loss(piece.low)), std::fabs(piece.loss(piece.high))});
+  }
+  loss.loss_error += 4.0 * kUnitRoundoff * largest;
+  loss.lattice = 0.0;
+  return loss;
+}
+
 Result<ComposedPld> compose_one(const PldTerm& term, const Plan& plan, detail::FftPlans& ffts,
                                 const PldOptions& options) {
   if (is_cancelled(options)) return interrupted();
   const auto n = static_cast<double>(term.count);
-  const double step = on_lattice(term.loss, std::sqrt(plan.budget / n), plan.keeps_lattices);
-  const auto bracket =
-      ASSAY_TRY(discretise(term.loss, step, plan.tail_mass / n, options.max_points));
+  const double wanted = std::sqrt(plan.budget / n);
+  const auto grid =
+      plan.keeps_lattices ? atom_grid(term.loss, plan.tilt, wanted) : std::nullopt;
+  const double step = grid ? grid->step : on_lattice(term.loss, wanted, plan.keeps_lattices);
+  const double tail = plan.tail_mass / n;
+  const auto bracket = ASSAY_TRY(grid ? discretise(shifted(term.loss, grid->offset), step, tail,
+                                                   options.max_points)
+                                      : discretise(term.loss, step, tail, options.max_points));
   if (is_cancelled(options)) return interrupted();
-  const auto product = ASSAY_TRY(compose_term(term, plan, bracket, 1.0, ffts, options));
+  const auto product =
+      ASSAY_TRY(compose_term(term, plan, bracket, 1.0, ffts, options, grid.has_value()));
   AtInfinity infinity;
   infinity.add(bracket, term.count);
-  return ComposedPld(product, infinity.lower(), infinity.upper());
+  return ComposedPld(product, infinity.lower(), infinity.upper(), grid ? n * grid->offset : 0.0);
 }
 
 Status check_terms(std::span<const PldTerm> terms, const PldOptions& options) {
