@@ -284,8 +284,8 @@ Known<RenyiDp> renyi_level(const Step& s) {
 Result<ApproximateDp> single_by_losses(const StepMechanism& step, Delta delta) {
   constexpr double kWidth = 1e-3;  // relative
   const PldOptions options{.relative_width = kWidth, .attempts = 2};
-  const LossAccuracy rough{
-      .delta = std::clamp(delta.value, 1e-100, 0.5), .relative_width = 10.0 * kWidth};
+  const LossAccuracy rough{.delta = std::clamp(delta.value, 1e-100, 0.5),
+                           .relative_width = 10.0 * kWidth};
   const auto pair = ASSAY_TRY(step_losses(step, rough));
   double upper = 0.0;
   const DirectedLosses& dominating = pair->dominating;

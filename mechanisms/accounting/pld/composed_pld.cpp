@@ -75,14 +75,14 @@ LogDeltaBounds ComposedPld::log_delta(Epsilon eps) const {
     return {portable_log(lower_at_infinity_), portable_log(upper_at_infinity_)};
   }
   // Also covers the rounding of eps/step, of l - eps and of the offset.
-  const double shift =
-      loss_error_ + 8.0 * kUnitRoundoff * (eps.value + std::fabs(offset_) + step_);
+  const double shift = loss_error_ + 8.0 * kUnitRoundoff * (eps.value + std::fabs(offset_) + step_);
   const double on_grid = eps.value - offset_;
   const double above = on_grid + shift;
   const double below = on_grid - shift;
   const double relative = 16.0 * kUnitRoundoff * static_cast<double>(lower_.mass.size() + 8);
   const double slack =
-      scale_error_ + 8.0 * kUnitRoundoff * (2.0 + std::fabs(log_scale_) + tilt_ * std::fabs(on_grid));
+      scale_error_ +
+      8.0 * kUnitRoundoff * (2.0 + std::fabs(log_scale_) + tilt_ * std::fabs(on_grid));
   const double low = scaled_profile(lower_, above) * (1.0 - relative) - unlocated_;   // (1)
   const double high = scaled_profile(upper_, below) * (1.0 + relative) + unlocated_;  // (1)
   const double finite_low = log_bound(low, above) - slack;

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "assay/mechanisms/accounting/pld/internal/panel_rule.hpp"
 #include "assay/mechanisms/accounting/pld/internal/pld_bracket.hpp"
 #include "assay/mechanisms/accounting/pld/internal/tilted_pld.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
@@ -34,7 +35,7 @@ constexpr double kNearEnough = 4.0;       // times the width
 constexpr double kWorthwhile = 0.9;       // a finer grid that gains less is the last
 constexpr std::int64_t kMostTransformed = std::int64_t{1} << 23;  // points, of all attempts
 constexpr std::int64_t kSome = std::int64_t{1} << 19;  // after which the relative width suffices
-constexpr int kCoarserGrids = 16;  // tried where max_points do not suffice
+constexpr int kCoarserGrids = 16;                      // tried where max_points do not suffice
 
 struct Focus {
   std::optional<double> log_delta;
@@ -399,7 +400,7 @@ Result<ComposedPld> compose_several(std::span<const PldTerm> terms,
   return ComposedPld(product, infinity.lower(), infinity.upper());
 }
 
-// A grid on which the two heaviest atoms lie: its step, and its origin.
+// A grid on which most of the mass lies: its step, and its origin.
 struct AtomGrid {
   double step = 0.0;
   double offset = 0.0;
@@ -418,9 +419,34 @@ std::optional<AtomGrid> atom_grid(const PrivacyLoss& loss, double tilt, double w
   const double distance = std::fabs(atoms[1].loss - atoms[0].loss);
   const double step = std::min(wanted, kLargestStep);
   if (!(distance > kFinest * step)) return std::nullopt;
-  const double unit = std::ldexp(
-      1.0, std::max(std::ilogb(std::max(distance / step, 1.0) / kLeastSteps), 0));
+  const double unit =
+      std::ldexp(1.0, std::max(std::ilogb(std::max(distance / step, 1.0) / kLeastSteps), 0));
   return AtomGrid{distance / (std::ceil(distance / step / unit) * unit), atoms[0].loss};
+}
+
+// Where most of a density lies within a step, the optimistic side would round it down: with the origin at the loss of all
+// of it together, the group there has no gap.
+std::optional<AtomGrid> origin_of_most(const PrivacyLoss& loss, double wanted) {
+  constexpr double kMost = 0.5;  // of P
+  constexpr int kRounds = 3;
+  if (!loss.atoms.empty() || loss.pieces.size() != 1) return std::nullopt;
+  const LossPiece& piece = loss.pieces.front();
+  const double step = std::min(wanted, kLargestStep);
+  double origin = 0.0;
+  for (int i = 0; i < kRounds; ++i) {
+    const auto at = [&](double l) { return std::clamp(piece.outcome(l), piece.low, piece.high); };
+    const double low = at(origin - 0.5 * step), high = at(origin + 0.5 * step);
+    if (!(low < high)) return std::nullopt;
+    double p = 0.0, q = 0.0;
+    const double radius = detail::visit_panels(piece, low, high, [&](double x, double weight) {
+                            const double density = weight * portable_exp(piece.log_density(x));
+                            p += density;
+                            q += density * portable_exp(-piece.loss(x));
+                          }).radius;
+    if (!(p * radius > kMost && q > 0.0)) return std::nullopt;
+    origin = portable_log(p / q);
+  }
+  return AtomGrid{step, origin};
 }
 
 // With Q times e^by: each loss is less by that.
@@ -447,16 +473,17 @@ Result<ComposedPld> compose_one(const PldTerm& term, const Plan& plan, detail::F
   if (is_cancelled(options)) return interrupted();
   const auto n = static_cast<double>(term.count);
   const double wanted = std::sqrt(plan.budget / n);
-  const auto grid =
-      plan.keeps_lattices ? atom_grid(term.loss, plan.tilt, wanted) : std::nullopt;
+  auto grid = plan.keeps_lattices ? atom_grid(term.loss, plan.tilt, wanted) : std::nullopt;
+  const bool by_doubling = grid.has_value();
+  if (!grid) grid = origin_of_most(term.loss, wanted);
   const double step = grid ? grid->step : on_lattice(term.loss, wanted, plan.keeps_lattices);
   const double tail = plan.tail_mass / n;
-  const auto bracket = ASSAY_TRY(grid ? discretise(shifted(term.loss, grid->offset), step, tail,
-                                                   options.max_points)
-                                      : discretise(term.loss, step, tail, options.max_points));
+  const auto bracket =
+      ASSAY_TRY(grid ? discretise(shifted(term.loss, grid->offset), step, tail, options.max_points)
+                     : discretise(term.loss, step, tail, options.max_points));
   if (is_cancelled(options)) return interrupted();
   const auto product =
-      ASSAY_TRY(compose_term(term, plan, bracket, 1.0, ffts, options, grid.has_value()));
+      ASSAY_TRY(compose_term(term, plan, bracket, 1.0, ffts, options, by_doubling));
   AtInfinity infinity;
   infinity.add(bracket, term.count);
   return ComposedPld(product, infinity.lower(), infinity.upper(), grid ? n * grid->offset : 0.0);

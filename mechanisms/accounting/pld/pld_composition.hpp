@@ -39,9 +39,9 @@ struct PldTerm {
 };
 
 struct PldOptions {
-  double epsilon_width = 1e-4;                      // of eps at a delta, absolute
-  double relative_width = 1.0;  // and of eps itself, which alone suffices after 2^19 points
-  double delta_relative_width = 1e-3;               // of delta at an eps: upper/lower - 1
+  double epsilon_width = 1e-4;         // of eps at a delta, absolute
+  double relative_width = 1.0;         // and of eps itself, which alone suffices after 2^19 points
+  double delta_relative_width = 1e-3;  // of delta at an eps: upper/lower - 1
   std::int64_t max_points = std::int64_t{1} << 22;  // of a grid
   int attempts = 4;
   const std::atomic<bool>* cancel = nullptr;  // polled between transforms: kInterrupted

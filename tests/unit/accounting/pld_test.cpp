@@ -574,6 +574,7 @@ TEST(PldErrors, NameTheFieldOfACompositionAndItsRange) {
   EXPECT_EQ(path(1, nan), "/delta");
   EXPECT_EQ(path(1, -1.0), "/delta");
   EXPECT_EQ(path(1, 1e-5, {.epsilon_width = 0.0}), "/epsilon_width");
+  EXPECT_EQ(path(1, 1e-5, {.relative_width = -1.0}), "/relative_width");
   EXPECT_EQ(path(1, 1e-5, {.delta_relative_width = nan}), "/delta_relative_width");
   EXPECT_EQ(path(1, 1e-5, {.max_points = 0}), "/max_points");
   EXPECT_EQ(path(1, 1e-5, {.attempts = 0}), "/attempts");

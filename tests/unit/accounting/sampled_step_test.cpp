@@ -45,6 +45,58 @@ void expect_eps(const PrivacyLoss& loss, std::int64_t count, double delta, doubl
   EXPECT_LE(eps.upper.value.value - eps.lower.value.value, relative_width * truth);
 }
 
+// Widths relative to eps, for eps far from 1, two atoms on no common lattice, and losses on none.
+struct WidthCase {
+  SampledStep step;
+  std::int64_t count;
+  double delta;
+  double width;
+};
+
+class WidthOfSampled : public ::testing::TestWithParam<WidthCase> {};
+
+TEST_P(WidthOfSampled, IsAShareOfEpsilon) {
+  const WidthCase& c = GetParam();
+  const AccountAnswer answer = sampled_answer(c.step, c.count, c.delta);
+  ASSERT_TRUE(answer.lower && answer.is_exact);
+  EXPECT_GT(*answer.lower, 0.0);
+  EXPECT_LE(answer.upper - *answer.lower, c.width * answer.upper);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Settings, WidthOfSampled,
+    ::testing::ValuesIn(std::vector<WidthCase>{
+        {sampled(GaussianStep{4.548}, PoissonSampler{8.65e-5}), 6358, 6.32e-9, 1e-4},
+        {sampled(GaussianStep{22.5}, PoissonSampler{7.82e-5}), 3, 3.26e-10, 1e-4},
+        {sampled(GaussianStep{19.22}, FixedSizeSampler{93910, 325}), 24, 4.85e-9, 1e-4},
+        {sampled(LaplaceStep{12.05}, FixedSizeSampler{278094, 526}), 1369, 1.32e-9, 1e-4},
+        {sampled(LaplaceStep{0.5999}, PoissonSampler{6.79e-4}), 1993, 1.83e-6, 1e-4},
+        {sampled(DiscreteGaussianStep{2.891}, PoissonSampler{0.00967}), 5, 6.67e-12, 1e-4},
+        {sampled(DiscreteGaussianStep{1.453}, FixedSizeSampler{248865, 2505}), 1470, 2.24e-7, 1e-4},
+    }));
+
+TEST(SampledStep, OneReleaseOfSampledLaplaceNoiseIsItsClosedForm) {
+  for (const double q : {1e-4, 0.03, 0.7}) {
+    for (const double b : {0.2, 1.7, 12.0}) {
+      const auto loss =
+          must(loss_of::poisson({AddedNoise::Kind::kLaplace, b, 1}, q, SamplingDirection::kRemove));
+      for (const double share : {0.05, 0.4, 0.9}) {
+        // The record is in the sample: delta at log(1 + q (e^e - 1)) is q (1 - e^((e - 1/b)/2)).
+        const double without = share / b;
+        const double eps = std::log1p(q * std::expm1(without));
+        const double delta = q * -std::expm1(0.5 * (without - 1.0 / b));
+        const auto found = must(
+            pld_epsilon(std::vector{PldTerm{loss, 1}}, Delta{delta}, {.relative_width = 1e-5}));
+        const double slack = 1e-11 * eps;
+        EXPECT_LE(found.lower.value.value, eps + slack) << q << " " << b << " " << share;
+        EXPECT_GE(found.upper.value.value, eps - slack) << q << " " << b << " " << share;
+        EXPECT_LE(found.upper.value.value - found.lower.value.value, 1e-4 * eps)
+            << q << " " << b << " " << share;
+      }
+    }
+  }
+}
+
 TEST(SampledStep, PoissonSamplesAgreeWithIndependentValues) {
   const auto losses = [](const SampledNoise& noise, double q, SampledRelation relation) {
     return must(sampled_losses(sampled(noise, PoissonSampler{q}, relation))).dominating;

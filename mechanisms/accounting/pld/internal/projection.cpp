@@ -121,6 +121,8 @@ void convex_hull(std::vector<double>& masses, std::size_t top, double step, doub
   };
   std::vector<std::size_t> kinks;  // of the hull of the points so far
   for (std::size_t i = 0; i <= top; ++i) {
+    if (masses[i] == 0.0 && i < top)
+      continue;  // no kink, however many there are between lone masses
     while (!kinks.empty() && masses[kinks.back()] < 0.0) {
       const std::size_t j = kinks.back();
       kinks.pop_back();

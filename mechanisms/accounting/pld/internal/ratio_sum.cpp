@@ -258,19 +258,34 @@ class RatioCells {
     const double x = point.x, scale = times * point.mass;
     std::size_t cell = cell_of(x + others.point(0).x);
     for (std::size_t j = 0; j < count;) {
-      const double sum = x + others.point(j).x;
+      double sum = x + others.point(j).x;
       while (sum >= end_of(cell)) ++cell;
-      const double end = end_of(cell);
-      const std::size_t next =
-          others.first_passing(j + 1, count, [&](double other) { return x + other >= end; });
-      const auto [mass, moment] = others.between(j, next, x, points_[cell]);
+      const double end = end_of(cell), low = points_[cell];
+      double mass = 0.0, moment = 0.0;
+      const std::size_t few = std::min(j + kShortRun, count);
+      do {
+        const double each = others.point(j).mass;
+        mass += each;
+        moment += each * (sum - low);
+        if (++j == few) break;
+        sum = x + others.point(j).x;
+      } while (sum < end);
+      if (j == few && j < count) {
+        const std::size_t next =
+            others.first_passing(j, count, [&](double other) { return x + other >= end; });
+        const auto [rest, rest_moment] = others.between(j, next, x, low);
+        mass += rest;
+        moment += rest_moment;
+        j = next;
+      }
       add(cell, scale * mass, scale * moment);
-      j = next;
     }
   }
   double end_of(std::size_t cell) const {
     return cell + 1 < points_.size() ? points_[cell + 1] : kInfinity;
   }
+
+  static constexpr std::size_t kShortRun = 8;
 
   std::vector<double> points_;
   std::vector<double> mass_;

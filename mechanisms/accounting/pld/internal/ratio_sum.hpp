@@ -11,7 +11,7 @@
 //
 // Errors: all terms are positive, so errors are relative at every point, and masses are rounded outward. The true sums are
 // the points times e^z, |z| <= loss_error.
-// Threads: values. Cost: 2 to 4 ns a pair of points.
+// Threads: values. Cost: a few ns for each run of smaller points that a larger one brings into one cell.
 #pragma once
 
 #include <atomic>
