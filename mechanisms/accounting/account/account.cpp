@@ -380,9 +380,12 @@ Status check_target(const AccountTarget& target) {
   return detail::check_non_negative("at_epsilon", target.given);
 }
 
+// Of eps; fewer points suffice for the least width where eps is above 100.
+constexpr PldOptions kAccountWidth{.relative_width = 5e-5, .least_relative_width = 1e-6};
+
 Result<AccountAnswer> answer_of(std::span<const ChainStep> chain,
                                 const Known<detail::PairedChain>& paired, AccountAnswer answer,
-                                const RunControl& control, PldOptions options = {.relative_width = 5e-5}) {
+                                const RunControl& control, PldOptions options = kAccountWidth) {
   const AccountTarget& target = answer.target;
   options.cancel = control.cancel;
   if (!paired) {

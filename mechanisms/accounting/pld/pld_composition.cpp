@@ -10,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "assay/mechanisms/accounting/pld/internal/panel_rule.hpp"
 #include "assay/mechanisms/accounting/pld/internal/pld_bracket.hpp"
 #include "assay/mechanisms/accounting/pld/internal/tilted_pld.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
@@ -26,7 +25,6 @@ constexpr std::int64_t kLargestCount = 1'000'000'000;
 constexpr std::int64_t kLargestPower = 32;
 constexpr double kTailShare = 1e-8;       // of delta
 constexpr double kLargestStep = 16.0;     // e^h and tilts times h stay far from overflow
-constexpr double kRelativeWidth = 1e-6;   // of eps: no finer width is aimed at
 constexpr double kLeastShare = 0.05;      // of the standard deviation: below it eps is near 0
 constexpr std::size_t kFewKinds = 16;     // fewer terms get the full accuracy
 constexpr double kManyKindsWidth = 2e-4;  // of eps, for more
@@ -400,7 +398,7 @@ Result<ComposedPld> compose_several(std::span<const PldTerm> terms,
   return ComposedPld(product, infinity.lower(), infinity.upper());
 }
 
-// A grid on which most of the mass lies: its step, and its origin.
+// A grid on which the two heaviest atoms lie: its step, and its origin.
 struct AtomGrid {
   double step = 0.0;
   double offset = 0.0;
@@ -422,31 +420,6 @@ std::optional<AtomGrid> atom_grid(const PrivacyLoss& loss, double tilt, double w
   const double unit =
       std::ldexp(1.0, std::max(std::ilogb(std::max(distance / step, 1.0) / kLeastSteps), 0));
   return AtomGrid{distance / (std::ceil(distance / step / unit) * unit), atoms[0].loss};
-}
-
-// Where most of a density lies within a step, the optimistic side would round it down: with the origin at the loss of all
-// of it together, the group there has no gap.
-std::optional<AtomGrid> origin_of_most(const PrivacyLoss& loss, double wanted) {
-  constexpr double kMost = 0.5;  // of P
-  constexpr int kRounds = 3;
-  if (!loss.atoms.empty() || loss.pieces.size() != 1) return std::nullopt;
-  const LossPiece& piece = loss.pieces.front();
-  const double step = std::min(wanted, kLargestStep);
-  double origin = 0.0;
-  for (int i = 0; i < kRounds; ++i) {
-    const auto at = [&](double l) { return std::clamp(piece.outcome(l), piece.low, piece.high); };
-    const double low = at(origin - 0.5 * step), high = at(origin + 0.5 * step);
-    if (!(low < high)) return std::nullopt;
-    double p = 0.0, q = 0.0;
-    const double radius = detail::visit_panels(piece, low, high, [&](double x, double weight) {
-                            const double density = weight * portable_exp(piece.log_density(x));
-                            p += density;
-                            q += density * portable_exp(-piece.loss(x));
-                          }).radius;
-    if (!(p * radius > kMost && q > 0.0)) return std::nullopt;
-    origin = portable_log(p / q);
-  }
-  return AtomGrid{step, origin};
 }
 
 // With Q times e^by: each loss is less by that.
@@ -473,9 +446,7 @@ Result<ComposedPld> compose_one(const PldTerm& term, const Plan& plan, detail::F
   if (is_cancelled(options)) return interrupted();
   const auto n = static_cast<double>(term.count);
   const double wanted = std::sqrt(plan.budget / n);
-  auto grid = plan.keeps_lattices ? atom_grid(term.loss, plan.tilt, wanted) : std::nullopt;
-  const bool by_doubling = grid.has_value();
-  if (!grid) grid = origin_of_most(term.loss, wanted);
+  const auto grid = plan.keeps_lattices ? atom_grid(term.loss, plan.tilt, wanted) : std::nullopt;
   const double step = grid ? grid->step : on_lattice(term.loss, wanted, plan.keeps_lattices);
   const double tail = plan.tail_mass / n;
   const auto bracket =
@@ -483,7 +454,7 @@ Result<ComposedPld> compose_one(const PldTerm& term, const Plan& plan, detail::F
                      : discretise(term.loss, step, tail, options.max_points));
   if (is_cancelled(options)) return interrupted();
   const auto product =
-      ASSAY_TRY(compose_term(term, plan, bracket, 1.0, ffts, options, by_doubling));
+      ASSAY_TRY(compose_term(term, plan, bracket, 1.0, ffts, options, grid.has_value()));
   AtInfinity infinity;
   infinity.add(bracket, term.count);
   return ComposedPld(product, infinity.lower(), infinity.upper(), grid ? n * grid->offset : 0.0);
@@ -502,6 +473,7 @@ Status check_terms(std::span<const PldTerm> terms, const PldOptions& options) {
   const std::pair<const char*, double> widths[] = {
       {"epsilon_width", options.epsilon_width},
       {"relative_width", options.relative_width},
+      {"least_relative_width", options.least_relative_width},
       {"delta_relative_width", options.delta_relative_width}};
   for (const auto& [name, value] : widths) {
     if (value > 0.0 && std::isfinite(value)) continue;
@@ -736,10 +708,11 @@ Result<ComposedPld> compose_at(std::span<const PldTerm> given, const Focus& focu
   const double relative_width =
       options.relative_width * std::max(cumulants.first, kLeastShare * std::sqrt(cumulants.second));
   const double width =
-      focus.log_delta ? std::max(std::min(options.epsilon_width, relative_width),
-                                 (terms.size() < kFewKinds ? kRelativeWidth : kManyKindsWidth) *
-                                     cumulants.first)
-                      : options.delta_relative_width / std::max(plan.tilt, 0.5);
+      focus.log_delta
+          ? std::max(std::min(options.epsilon_width, relative_width),
+                     (terms.size() < kFewKinds ? options.least_relative_width : kManyKindsWidth) *
+                         cumulants.first)
+          : options.delta_relative_width / std::max(plan.tilt, 0.5);
   plan.budget = 0.7 * 8.0 * width / ((1.0 + plan.tilt) * levels_of(terms));  // (2)
   if (terms.size() >= kFewKinds)
     plan.budget *= 0.4;  // a second attempt costs more than a finer first one

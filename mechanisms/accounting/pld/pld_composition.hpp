@@ -14,7 +14,7 @@
 // references. If the result is too wide, finer grids follow until `attempts` or
 // 2^23 points of transforms are spent, or a finer grid gains little. If a grid needs more than
 // max_points, coarser ones follow: the interval is then wider than requested, and still correct.
-// The smallest width that it aims at is 1e-6 of eps itself, and 2e-4 for 16 terms or more.
+// For 16 terms or more it aims at no width below 2e-4 of eps itself.
 //
 // Errors: /terms empty, /terms/i/count outside 1..1e9, /delta outside (0, 1) or below e^-600,
 // /epsilon negative, infinite or NaN, a width not positive; kLimit where max_points do not suffice
@@ -41,6 +41,7 @@ struct PldTerm {
 struct PldOptions {
   double epsilon_width = 1e-4;         // of eps at a delta, absolute
   double relative_width = 1.0;         // and of eps itself, which alone suffices after 2^19 points
+  double least_relative_width = 1e-7;  // no width below that share of eps is aimed at
   double delta_relative_width = 1e-3;  // of delta at an eps: upper/lower - 1
   std::int64_t max_points = std::int64_t{1} << 22;  // of a grid
   int attempts = 4;
