@@ -197,7 +197,7 @@ struct LossAccuracy {
   const std::atomic<bool>* cancel = nullptr;
   // Of the whole chain. Bounds of one release may be exact where no pair is, and the pair that leaks most depends on it.
   std::int64_t releases = 1;
-  double epsilon = -1.0;  // the eps at which delta is asked for; negative if eps is
+  double epsilon = -1.0;         // the eps at which delta is asked for; negative if eps is
   double relative_width = 1e-4;  // of its eps, for such losses
 };
 

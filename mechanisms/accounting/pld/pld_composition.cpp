@@ -604,7 +604,7 @@ bool is_interrupted(const Result<ComposedPld>& result) {
 // ---- few outputs, often -------------------------------------------------------------------------
 
 constexpr std::int64_t kLargestCounted = 200;  // releases in one power
-constexpr double kMostCounts = 6000.0;         // outputs of a power
+constexpr double kMostPowerOutputs = 6000.0;   // outputs of a power
 
 // The number of ways in which n releases spread over k outputs.
 double counts_of(std::int64_t n, std::size_t k) {
@@ -681,7 +681,7 @@ std::vector<PldTerm> with_powers(std::span<const PldTerm> terms) {
     std::int64_t n = 1;
     if (loss.pieces.empty() && loss.atoms.size() > 1 && !has_short_lattice(loss)) {
       while (n < std::min(term.count, kLargestCounted) &&
-             counts_of(n + 1, loss.atoms.size()) <= kMostCounts) {
+             counts_of(n + 1, loss.atoms.size()) <= kMostPowerOutputs) {
         ++n;
       }
     }
