@@ -103,21 +103,23 @@ void visit_output(const VisitOption<Job>& visit, const std::vector<std::string>&
 }
 // Visits the options of a job whose long loops shards can share.
 template <class Job>
-void visit_shard(const VisitOption<Job>& visit) {
+void visit_shard(const VisitOption<Job>& visit, OptionUse<typename Job::Facts> use = {}) {
   visit(option(
       &Job::run, &RunOptions::shard,
       {.name = "shard",
        .type = "I/N",
        .help = "Work on every N-th item, from the I-th on, and save the values in a file. Other "
                "processes, anywhere, work on the others. `assay merge` prints the report.",
-       .group = OptionGroup::kEffort}));
+       .group = OptionGroup::kEffort},
+      use));
   visit(
       option(&Job::run, &RunOptions::shard_file,
              {.name = "shard-file",
               .type = "FILE",
               .help = "Save the values of the shard in this file, and go on from it if it exists.",
               .group = OptionGroup::kEffort,
-              .default_text = "shard-I-of-N.assay"}));
+              .default_text = "shard-I-of-N.assay"},
+             use));
 }
 inline constexpr std::string_view kEnvironmentOption = "env";
 inline OptionText parameter_option(const std::string& help) {

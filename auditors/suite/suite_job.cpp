@@ -351,10 +351,6 @@ Status check_shard(const SuiteRunJob& job, const PlannedRun& run) {
   const auto refuse = [](const std::string& why) {
     return fail(ErrorCode::kInvalidArgument, "--shard " + why);
   };
-  if (!run.history.empty()) {
-    return refuse(
-        "needs --history none: a history shares one alpha among its runs, one after another");
-  }
   if (!job.seed && !run.suite.seed) return refuse("needs --seed, which all shards then share");
   if (job.seconds || job.suite.tier == Tier::kSmoke) {
     return refuse("takes no time budget: shards would stop at different places");
@@ -380,7 +376,7 @@ void SuiteRunJob::fields(const VisitOption<SuiteRunJob>& visit) {
   time.default_text = "no limit; 8 for --tier smoke";
   visit(option(&J::seconds, time));
   visit(option(&J::run, &RunOptions::threads, threads_option()));
-  visit_shard<J>(visit);
+  visit_shard<J>(visit, {"a run without a history", [](F f) { return !f.remembers; }});
   visit(option(&J::seed, run_seed_option()));
   visit(option(&J::history, history_option()));
   visit(option(&J::no_reuse,

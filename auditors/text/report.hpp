@@ -12,7 +12,7 @@
 
 namespace assay {
 
-constexpr std::array<std::pair<ErrorCode, std::string_view>, 11> enum_names(ErrorCode) {
+constexpr std::array<std::pair<ErrorCode, std::string_view>, 10> enum_names(ErrorCode) {
   return {{{ErrorCode::kInvalidArgument, "invalid-argument"},
            {ErrorCode::kUnknownKey, "unknown-key"},
            {ErrorCode::kParse, "parse"},
@@ -22,8 +22,7 @@ constexpr std::array<std::pair<ErrorCode, std::string_view>, 11> enum_names(Erro
            {ErrorCode::kInterrupted, "interrupted"},
            {ErrorCode::kTarget, "target"},
            {ErrorCode::kRefusedInput, "refused-input"},
-           {ErrorCode::kInternal, "internal"},
-           {ErrorCode::kShard, "shard"}}};
+           {ErrorCode::kInternal, "internal"}}};
 }
 void fields(const Error& error, Fields visit);
 

@@ -258,8 +258,7 @@ TEST_F(OptionsOfAudit, ThatAreAcceptedChangeTheReport) {
 }
 
 TEST(OptionsOfVerify, HaveAnEffectOrAreRefused) {
-  const Options always =
-      "threads shard shard-file format quiet write certificates findings strict";
+  const Options always = "threads shard shard-file format quiet write certificates findings strict";
   const TemporaryFolder folder;
   expect_judged("verify",
                 {{"a proof", "mts-lemma7", always},
@@ -350,7 +349,7 @@ TEST(OptionsOfSampler, HaveAnEffectOrAreRefused) {
 TEST(OptionsOfSuite, HaveAnEffectOrAreRefused) {
   const TemporaryFolder folder;
   const std::string entry =
-      "schema = \"assay.suite/1\"\n[[audit]]\nid = \"a\"\ncase = \"laplace\"\n"
+      "schema = \"assay.suite/1\"\nseed = 7\n[[audit]]\nid = \"a\"\ncase = \"laplace\"\n"
       "tier = \"smoke\"\ntags = [\"t\"]\n";
   const std::string plain = folder.write("plain.toml", entry);
   const std::string base = folder.write(
@@ -368,7 +367,7 @@ TEST(OptionsOfSuite, HaveAnEffectOrAreRefused) {
   expect_judged(
       "suite run",
       {{"a run", {plain}, always + "no-reuse today"},
-       {"a run alone", {plain, "--history", "none"}, always + "as-run"},
+       {"a run alone", {plain, "--history", "none"}, always + "as-run shard shard-file"},
        {"a comparison", {plain, "--baseline", base}, always + tolerances + "no-reuse today"},
        {"a suite that suppresses", {suppressed}, always + "no-reuse today"}},
       Words(), values);

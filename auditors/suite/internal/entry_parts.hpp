@@ -16,8 +16,9 @@ namespace assay::detail {
 
 // Options that the run sets for all entries: one alpha is divided among them, one report is made of them, and no run
 // repeats the random numbers of another.
-inline constexpr std::array<std::string_view, 8> kOfTheRun = {
-    "threads", "format", "quiet", "full", "write", "confidence", "certificates", "seed"};
+inline constexpr std::array<std::string_view, 10> kOfTheRun = {
+    "threads", "shard", "shard-file", "format",       "quiet",
+    "full",    "write", "confidence", "certificates", "seed"};
 
 template <class Job>
 std::vector<EntryOption> options_for() {

@@ -1,0 +1,142 @@
+#!/usr/bin/env python3
+"""What a command would gain from many ranks: a simulation of how rank 0 hands out chunks.
+
+    build/release/benchmarks/chunk_times assay ARGS... > chunks.csv
+    benchmarks/handout.py chunks.csv [--work 3600] [--ranks 10,100,1000] ...
+
+chunk_times runs the command on one core and prints a line for each chunk: loop,chunk,seconds,bytes. The simulation
+draws chunks of these times and sizes until they make --work seconds of one core, and runs them on ranks of one core
+each. A rank that is idle asks rank 0 for a chunk and sends the value of its last one; rank 0 serves one message after
+another. After a loop all values go to all ranks. Efficiency is the work divided by ranks times the time
+until the last rank has all values; starting the processes is not part of it.
+
+--slow 0.02:2 makes 2% of the ranks twice as slow. A rank dies after a random time of mean --dies hours; the command
+then starts again after --restart seconds with the chunks that rank 0 had.
+"""
+import argparse
+import collections
+import csv
+import heapq
+import math
+import random
+
+SERVICE = 2e-6  # seconds in which rank 0 answers a request, without the copying of a value
+
+
+def read_chunks(path):
+    """Lists of (seconds, bytes), one for each loop, in order."""
+    loops = collections.defaultdict(list)
+    with open(path, encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            loops[int(row["loop"])].append((float(row["seconds"]), int(row["bytes"])))
+    if not loops:
+        raise SystemExit(f"handout: {path} has no chunks")
+    return [loops[loop] for loop in sorted(loops)]
+
+
+def scaled(loops, work, random_source):
+    """Loops of the same kind with `work` seconds in all: each has more, or fewer, chunks of its own times."""
+    total = sum(seconds for loop in loops for seconds, _ in loop)
+    out = []
+    for loop in loops:
+        share, drawn = work * sum(seconds for seconds, _ in loop) / total, []
+        while share > 0:
+            chunk = random_source.choice(loop)
+            if chunk[0] > share and drawn:
+                break
+            drawn.append(chunk)
+            share -= max(chunk[0], 1e-9)
+        out.append(drawn)
+    return out
+
+
+class Machine:
+    def __init__(self, ranks, options, random_source):
+        self.ranks, self.options, self.random = ranks, options, random_source
+        share, factor = options.slow
+        slow = round(share * ranks)
+        self.speeds = [1 / factor] * slow + [1.0] * (ranks - slow)
+
+    def loop(self, chunks, start, death):
+        """Runs chunks from `start` on. The time of the end and the chunks that are left: none, unless a rank dies."""
+        latency, bandwidth = self.options.latency * 1e-6, self.options.bandwidth * 1e9
+        order = list(range(self.ranks))
+        self.random.shuffle(order)
+        # (time at which a request reaches rank 0, rank, bytes that it carries, the chunk that they are of)
+        requests = [(start + latency, rank, 0, None) for rank in order]
+        heapq.heapify(requests)
+        free, following, finished, end = start, 0, set(), start
+        while requests:
+            arrives, rank, size, chunk = heapq.heappop(requests)
+            if arrives > death:
+                return death, [one for i, one in enumerate(chunks) if i not in finished]
+            free = max(free, arrives) + SERVICE + size / bandwidth
+            if chunk is not None:
+                finished.add(chunk)
+                end = max(end, free)
+            if following < len(chunks):
+                seconds, bytes_of_value = chunks[following]
+                done = free + latency + seconds / self.speeds[rank]
+                heapq.heappush(requests, (done + latency, rank, bytes_of_value, following))
+                following += 1
+        spread = sum(size for _, size in chunks) / bandwidth
+        rounds = math.ceil(math.log2(self.ranks)) if self.ranks > 1 else 0
+        # Long messages are scattered in parts, which all ranks then gather: each byte leaves and reaches a rank about
+        # once. Short ones go down a tree.
+        return end + min(rounds * (latency + spread), 2 * rounds * latency + 2 * spread), []
+
+    def run(self, loops):
+        """Seconds until all loops are done, with the restarts that deaths cost."""
+        now, restarts = 0.0, 0
+        death = self.next_death(now)
+        for chunks in loops:
+            while chunks:
+                now, chunks = self.loop(chunks, now, death)
+                if chunks:
+                    restarts += 1
+                    now += self.options.restart
+                    death = self.next_death(now)
+        return now, restarts
+
+    def next_death(self, now):
+        if not self.options.dies:
+            return math.inf
+        return now + self.random.expovariate(self.ranks / (self.options.dies * 3600))
+
+
+def parse_slow(text):
+    share, _, factor = text.partition(":")
+    return float(share), float(factor or 1)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("chunks", help="the CSV file that chunk_times printed")
+    parser.add_argument("--work", type=float, default=3600, help="seconds of one core (default 3600)")
+    parser.add_argument("--ranks", default="1,10,100,300,1000,3000,10000")
+    parser.add_argument("--latency", type=float, default=10, help="microseconds of a message (default 10)")
+    parser.add_argument("--bandwidth", type=float, default=1, help="gigabytes per second (default 1)")
+    parser.add_argument("--slow", type=parse_slow, default=(0.0, 1.0), metavar="SHARE:FACTOR")
+    parser.add_argument("--dies", type=float, default=0, metavar="HOURS", help="mean life of a rank; 0: none dies")
+    parser.add_argument("--restart", type=float, default=10, help="seconds (default 10)")
+    parser.add_argument("--repetitions", type=int, default=5)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    loops = read_chunks(options.chunks)
+    print(f"{'ranks':>7} {'chunks':>8} {'seconds':>9} {'efficiency':>11} {'restarts':>9}")
+    for ranks in (int(one) for one in options.ranks.split(",")):
+        seconds, efficiency, restarts, count = [], [], 0, 0
+        for repetition in range(options.repetitions):
+            source = random.Random(f"{options.seed} {ranks} {repetition}")
+            work = scaled(loops, options.work, source)
+            count = sum(map(len, work))
+            took, died = Machine(ranks, options, source).run(work)
+            seconds.append(took)
+            restarts += died
+            efficiency.append(sum(one for loop in work for one, _ in loop) / (ranks * took))
+        print(f"{ranks:7} {count:8} {sorted(seconds)[len(seconds) // 2]:9.2f} "
+              f"{sorted(efficiency)[len(efficiency) // 2]:11.3f} {restarts / options.repetitions:9.1f}")
+
+
+if __name__ == "__main__":
+    main()
