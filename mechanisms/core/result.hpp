@@ -24,7 +24,7 @@ enum class ErrorCode {
   kTarget,           // the audited program failed
   kRefusedInput,     // the audited program rejects the input
   kInternal,         // a bug in Assay
-  kShard,            // not an error: the shard has its items, and the rest of the work needs those of all
+  kShard,  // not an error: the shard has its items, and the rest of the work needs those of all
 };
 
 struct Error {
