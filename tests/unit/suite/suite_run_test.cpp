@@ -384,12 +384,12 @@ TEST_F(SuiteRuns, ARegretIsIdentifiedByItsPolicyAndEnvironment) {
   EXPECT_NE(one.target, identity("horizon = 7\nruns = 10\nat-most = 3\n").target);
 }
 
-// The truth, 4.8638919, lies between the bounds, as does what is allowed; of a level of zCDP nothing is known from
+// The truth, 4.8639185, lies between the bounds, as does what is allowed; of a level of zCDP nothing is known from
 // below. Neither is refuted, and neither passes.
 TEST_F(SuiteRuns, AnUndecidedAccountIsInconclusiveAndFails) {
   const auto report =
       run("[[account]]\nid = \"between\"\nwhat = \"laplace\"\nscale = 50\ncompose = 2500\n"
-          "below = \"eps=4.863905,delta=1e-6\"\n"
+          "below = \"eps=4.86392,delta=1e-6\"\n"
           "[[account]]\nid = \"no-lower\"\nwhat = \"zcdp\"\nrho = 0.1\nbelow = \"eps=2\"\n"
           "[[account]]\nid = \"above\"\nwhat = \"laplace\"\nscale = 50\ncompose = 2500\n"
           "below = \"eps=4.86,delta=1e-6\"\n"
@@ -402,7 +402,7 @@ TEST_F(SuiteRuns, AnUndecidedAccountIsInconclusiveAndFails) {
     EXPECT_TRUE(fails_run(entry, report));
   }
   EXPECT_THAT(report.entries[0].headline,
-              HasSubstr("whether it is within 4.863905 is undecided, the gap is "));
+              HasSubstr("whether it is within 4.86392 is undecided, the gap is "));
   EXPECT_THAT(report.entries[1].headline, HasSubstr("no lower bound, no upper bound: whether"));
   EXPECT_EQ(report.entries[2].status, EntryStatus::kViolated) << report.entries[2].headline;
   EXPECT_EQ(report.entries[3].status, EntryStatus::kHeld) << report.entries[3].headline;
