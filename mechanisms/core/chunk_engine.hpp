@@ -42,12 +42,12 @@ enum class Place {
   kCopied,  // work that every process does
   kChunk,   // work of this process alone
 };
-inline thread_local Place place = Place::kCopied;
+inline thread_local Place place_of_thread = Place::kCopied;
 
 class InPlace {
  public:
-  explicit InPlace(Place inside) : before_(place) { place = inside; }
-  ~InPlace() { place = before_; }
+  explicit InPlace(Place inside) : before_(place_of_thread) { place_of_thread = inside; }
+  ~InPlace() { place_of_thread = before_; }
   InPlace(const InPlace&) = delete;
   InPlace& operator=(const InPlace&) = delete;
 

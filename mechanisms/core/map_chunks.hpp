@@ -39,7 +39,7 @@ Value value_from(std::string_view bytes) {
 
 // Whether other processes take part in a loop that starts here.
 inline bool is_shared(const RunControl& control) {
-  return control.engine != nullptr && detail::place == detail::Place::kTop;
+  return control.engine != nullptr && detail::place_of_thread == detail::Place::kTop;
 }
 
 // The values of chunk(0), ..., chunk(count - 1). As they come, in any order, the first process calls done(i, value), once

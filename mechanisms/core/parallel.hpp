@@ -26,7 +26,7 @@ void parallel_for_started_by(Start&& start, int threads, std::size_t count, Body
   const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
   const std::size_t workers = std::min(
       {count, static_cast<std::size_t>(std::max(threads, 1)), std::max(kMostThreads, cores)});
-  const InPlace inside(place == Place::kTop ? Place::kCopied : place);
+  const InPlace inside(place_of_thread == Place::kTop ? Place::kCopied : place_of_thread);
   if (workers <= 1) {
     for (std::size_t i = 0; i < count; ++i) body(i);
     return;
@@ -34,7 +34,7 @@ void parallel_for_started_by(Start&& start, int threads, std::size_t count, Body
   std::atomic<std::size_t> next{0};
   std::exception_ptr failure;
   std::mutex failure_mutex;
-  const auto work = [&, here = place] {
+  const auto work = [&, here = place_of_thread] {
     const InPlace inside(here);
     try {
       for (std::size_t i = next++; i < count; i = next++) body(i);
