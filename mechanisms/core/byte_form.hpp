@@ -35,13 +35,13 @@ concept ListsFields = requires(T& value) {
 };
 
 template <class T>
-inline constexpr bool is_pair_or_tuple = false;
+inline constexpr bool kIsPairOrTuple = false;
 template <class... T>
-inline constexpr bool is_pair_or_tuple<std::tuple<T...>> = true;
+inline constexpr bool kIsPairOrTuple<std::tuple<T...>> = true;
 template <class A, class B>
-inline constexpr bool is_pair_or_tuple<std::pair<A, B>> = true;
+inline constexpr bool kIsPairOrTuple<std::pair<A, B>> = true;
 template <class T, std::size_t N>
-inline constexpr bool is_pair_or_tuple<std::array<T, N>> = true;
+inline constexpr bool kIsPairOrTuple<std::array<T, N>> = true;
 
 class ByteWriter {
  public:
@@ -83,7 +83,7 @@ class ByteWriter {
     write(error.line);
   }
   template <class T>
-  requires is_pair_or_tuple<T>
+  requires kIsPairOrTuple<T>
   void write(const T& values) {
     std::apply([this](const auto&... value) { (write(value), ...); }, values);
   }
@@ -154,7 +154,7 @@ class ByteReader {
     read(error.line);
   }
   template <class T>
-  requires is_pair_or_tuple<T>
+  requires kIsPairOrTuple<T>
   void read(T& values) {
     std::apply([this](auto&... value) { (read(value), ...); }, values);
   }
