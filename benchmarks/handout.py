@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What a command would gain from many ranks: a simulation of how rank 0 hands out chunks.
 
-    build/release/benchmarks/chunk_times assay ARGS... > chunks.csv
+    build/release/benchmarks/chunk_times simulate ts-fig2 > chunks.csv
     benchmarks/handout.py chunks.csv [--work 3600] [--ranks 10,100,1000] ...
 
 chunk_times runs the command on one core and prints a line for each chunk: loop,chunk,seconds,bytes. The simulation

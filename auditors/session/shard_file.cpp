@@ -19,16 +19,6 @@ constexpr std::int64_t kMostShards = 1'000'000;
 using WrittenLoops =
     std::vector<std::pair<std::string, std::vector<std::pair<std::uint64_t, std::string>>>>;
 
-std::optional<KeyValue> take_line(std::string_view& bytes) {
-  const auto end = bytes.find('\n');
-  if (end == std::string_view::npos) return std::nullopt;
-  const auto line = bytes.substr(0, end);
-  bytes.remove_prefix(end + 1);
-  const auto equals = line.find('=');
-  if (equals == std::string_view::npos) return std::nullopt;
-  return KeyValue{std::string(line.substr(0, equals)), std::string(line.substr(equals + 1))};
-}
-
 std::string lines_of(const std::vector<KeyValue>& identity) {
   std::string text;
   for (const auto& [key, value] : identity) text += key + "=" + value + "\n";
@@ -89,7 +79,7 @@ Result<ShardFile> parse_shard_file(std::string_view bytes, const std::string& pa
   std::string_view rest = ASSAY_TRY(checked_body(bytes, kHeader.size(), path));
   rest.remove_prefix(kHeader.size());
   ShardFile file;
-  while (auto line = take_line(rest)) file.identity.push_back(std::move(*line));
+  while (auto line = take_key_value(rest)) file.identity.push_back(std::move(*line));
   const auto damaged = [&] { return fail(ErrorCode::kParse, "is damaged", path); };
   if (file.identity.size() < 2) return damaged();
   const auto complete = file.identity.back();

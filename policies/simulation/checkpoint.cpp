@@ -135,13 +135,6 @@ std::string_view take_line(std::string_view& bytes) {
   return line;
 }
 
-std::optional<KeyValue> take_key_value(std::string_view& bytes) {
-  const auto line = take_line(bytes);
-  const auto equals = line.find('=');
-  if (equals == std::string_view::npos) return std::nullopt;
-  return KeyValue{std::string(line.substr(0, equals)), std::string(line.substr(equals + 1))};
-}
-
 std::string shown(const std::string& line) {
   return line.size() <= kShownBytes ? line : line.substr(0, kShownBytes) + "...";
 }
@@ -161,6 +154,13 @@ std::string identity_difference(const std::vector<KeyValue>& theirs,
 }
 
 }  // namespace
+
+std::optional<KeyValue> take_key_value(std::string_view& bytes) {
+  const auto line = take_line(bytes);
+  const auto equals = line.find('=');
+  if (equals == std::string_view::npos) return std::nullopt;
+  return KeyValue{std::string(line.substr(0, equals)), std::string(line.substr(equals + 1))};
+}
 
 std::string with_checksum(std::string bytes) {
   bytes += checksum(bytes);

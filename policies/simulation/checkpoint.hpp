@@ -41,6 +41,8 @@ struct Checkpoint {
   }
 };
 
+// Takes a line "key=value" of the identity of a checkpoint of any kind; nothing at the blank line after the last.
+std::optional<KeyValue> take_key_value(std::string_view& bytes);
 // Appends the checksum with which a checkpoint of any kind ends.
 std::string with_checksum(std::string bytes);
 // The bytes before the checksum, at least `header` of them. Errors: a file that is truncated or damaged.

@@ -39,6 +39,7 @@
 namespace assay {
 
 inline constexpr Range kSelectionLevel{2e-6, 100.0};
+inline constexpr const char* kWeightsHelp = "the eps of the weights e^(eps score/(2 sensitivity))";
 inline constexpr const char* kMonotoneHelp =
     "whether all scores of neighbours move in the same direction, which halves the loss";
 
@@ -51,8 +52,7 @@ struct ExponentialStep {
   bool monotone = false;
   static void fields(auto&& visit) {
     using C = ExponentialStep;
-    visit(field("epsilon", &C::epsilon, kSelectionLevel, "",
-                "the eps of the weights e^(eps score/(2 sensitivity))"));
+    visit(field("epsilon", &C::epsilon, kSelectionLevel, "", kWeightsHelp));
     visit(field("monotone", &C::monotone, Range{}, "", kMonotoneHelp));
   }
   Result<StepLosses> losses(const LossAccuracy& accuracy) const;
@@ -67,8 +67,7 @@ struct PermuteAndFlipStep {
   bool monotone = false;
   static void fields(auto&& visit) {
     using C = PermuteAndFlipStep;
-    visit(field("epsilon", &C::epsilon, kSelectionLevel, "",
-                "the eps of the weights e^(eps score/(2 sensitivity))"));
+    visit(field("epsilon", &C::epsilon, kSelectionLevel, "", kWeightsHelp));
     visit(field("monotone", &C::monotone, Range{}, "", kMonotoneHelp));
   }
   Result<StepLosses> losses(const LossAccuracy& accuracy) const;
