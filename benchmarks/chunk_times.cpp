@@ -1,14 +1,13 @@
 // Runs a job on one core as if many processes shared it, and prints a line for each chunk of its long loops:
 // loop,chunk,seconds,bytes. benchmarks/handout.py reads it.
 //
-//   chunk_times simulate EXPERIMENT [KEY=VALUE...] | chunk_times detect ROW... | chunk_times audit CASE [KEY=VALUE...]
+//   chunk_times simulate EXPERIMENT [KEY=VALUE...] | chunk_times detect ROW...
 #include <chrono>
 #include <cstdio>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "assay/auditors/audit/audit_job.hpp"
 #include "assay/auditors/detect/detect_job.hpp"
 #include "assay/auditors/simulate/simulate_job.hpp"
 #include "assay/mechanisms/core/chunk_engine.hpp"
@@ -78,13 +77,7 @@ int run_words(const std::vector<std::string>& words) {
     job.rows = names;
     return run_recorded(job);
   }
-  if (command == "audit" && names.size() == 1) {
-    AuditJob job;
-    job.case_id = names[0];
-    job.parameters = parameters;
-    return run_recorded(job);
-  }
-  std::fputs("chunk_times: needs simulate, detect or audit, and a name\n", stderr);
+  std::fputs("chunk_times: needs simulate or detect, and a name\n", stderr);
   return 2;
 }
 
