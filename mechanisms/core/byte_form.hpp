@@ -85,11 +85,11 @@ class ByteWriter {
   template <class T>
   requires kIsPairOrTuple<T>
   void write(const T& values) {
-    std::apply([this](const auto&... value) { (write(value), ...); }, values);
+    std::apply([this](const auto&... value) { (this->write(value), ...); }, values);
   }
   template <ListsFields T>
   void write(const T& value) {
-    std::apply([this](const auto&... field) { (write(field), ...); }, T::byte_fields(value));
+    std::apply([this](const auto&... field) { (this->write(field), ...); }, T::byte_fields(value));
   }
 
   std::string take() { return std::move(bytes_); }
@@ -110,6 +110,12 @@ class ByteReader {
   template <PlainBytes T>
   void read(T& value) {
     raw(&value, sizeof(T));
+  }
+  void read(bool& value) {
+    unsigned char byte = 0;
+    read(byte);
+    if (byte > 1) ok_ = false;
+    value = byte == 1;
   }
   void read(std::string& text) {
     text.resize(size_of(1));
@@ -156,11 +162,11 @@ class ByteReader {
   template <class T>
   requires kIsPairOrTuple<T>
   void read(T& values) {
-    std::apply([this](auto&... value) { (read(value), ...); }, values);
+    std::apply([this](auto&... value) { (this->read(value), ...); }, values);
   }
   template <ListsFields T>
   void read(T& value) {
-    std::apply([this](auto&... field) { (read(field), ...); }, T::byte_fields(value));
+    std::apply([this](auto&... field) { (this->read(field), ...); }, T::byte_fields(value));
   }
 
  private:
