@@ -51,7 +51,7 @@ class EvidenceAgainst {
 // (1). Takes transcripts in order; use one object, or one per chunk of transcripts and then append().
 class ReportedProbabilityTest {
  public:
-  explicit ReportedProbabilityTest(double alpha = 1.0);
+  explicit ReportedProbabilityTest(double alpha = 0.5);  // by default, to read one into it
   static auto byte_fields(auto& self) {
     return std::tie(self.log_wealth_, self.evidence_, self.transcripts_);
   }
