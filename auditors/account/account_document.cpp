@@ -314,7 +314,7 @@ void add_curves(const AccountReport& report, Document& document) {
       curves.two_sided
           ? std::string("The true value lies between the two lines") +
                 (is_exact ? ", with numerical error carried outward."
-                          : ": one is of a pair above all data sets, the other of explicit ones.")
+                          : ": one is above all data sets, the other is of explicit ones.")
           : "The line is only an upper bound on delta, because no pair dominates the chain.";
   const Document profile(doc::Drawn{
       profile_figure(report),
@@ -362,7 +362,7 @@ std::string certified_text(const AccountAnswer& answer, const std::string& quant
   const IntervalText text = interval_text(*answer.lower, answer.upper);
   if (!answer.is_exact) {
     return quantity + " is at most " + text.upper + " for all data sets, and at least " +
-           text.lower + " for some; these are two pairs, and their gap is no accuracy";
+           text.lower + " for some; they have different sources, and their gap is no accuracy";
   }
   return quantity + " is at least " + text.lower + ", at most " + text.upper + "; the gap, " +
          text.gap + ", is the accuracy";

@@ -44,6 +44,13 @@ constexpr GlossaryWord kWords[] = {
      "distance^2 = max of the sum of <C_i, C_j> over the steps i and j of a record",
      "Denisov, McMahan, Rush, Smith, Thakurta, Improved Differential Privacy for SGD via Optimal Private Linear Operators "
      "(NeurIPS 2022)"},
+    {"repeat-and-select", "private-selection hyperparameters negative-binomial",
+     "the best output of a random number of private runs",
+     "A search that runs a private mechanism several times and releases only the best output. If the number of runs is "
+     "random, with a geometric, another negative binomial or a Poisson distribution, the level grows little with the mean "
+     "number.",
+     "D'(a) <= D(a) + (1 + eta) (1 - 1/b) D(b) + (1 + eta) log(1/gamma)/b + log(E K)/(a - 1)",
+     "Papernot, Steinke, Hyperparameter Tuning with Renyi Differential Privacy (ICLR 2022)"},
     {"claim", "", "the level that an audit tests",
      "A statement of a user or a paper about the privacy loss: eps, (eps, delta) or mu, for all "
      "neighbouring inputs. The audit compares it with certified bounds. The claim itself is never "

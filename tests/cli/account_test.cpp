@@ -61,7 +61,7 @@ TEST(AccountCommand, EveryKindOfJsonFollowsTheSchemaAndThePageStandsAlone) {
         "gaussian-mixture --sigma 4 --weights 0.9,0.1 --shifts 0,3 --relation replace-one",
         "matrix-factorization --factor tree --steps 100 --sigma 9",
         "exponential --epsilon 0.5 --compose 3 --monotone true",
-        "rappor --hashes 2 --permanent 0.5",
+        "rappor --hashes 2 --permanent 0.5", "repeat-and-select --gamma 0.1 --mu 1",
         "convert approximate --epsilon 1 --own-delta 1e-7 --group 2",
         "convert rdp --order 8 --epsilon 0.2 --group 3", "calibrate noisy-max --epsilon 1",
         "calibrate tree --epsilon 1 --delta 1e-6 --horizon 64",
@@ -73,7 +73,8 @@ TEST(AccountCommand, EveryKindOfJsonFollowsTheSchemaAndThePageStandsAlone) {
     expect_valid("account-report.schema.json", read_file(json));
   }
   const auto page = folder.file("report.html");
-  for (const char* words : {"laplace --scale 5 --compose 20", "zcdp --rho 0.125"}) {
+  for (const char* words : {"laplace --scale 5 --compose 20", "zcdp --rho 0.125",
+                            "repeat-and-select --gamma 0.1 --mu 1"}) {
     run_expecting(0, with(with("account", words), {"-w", page}));
     expect_page(read_file(page));
     EXPECT_THAT(read_file(page), HasSubstr("<svg"));
@@ -196,6 +197,7 @@ TEST(AccountCommand, HelpNamesEveryMechanism) {
                            "rappor",
                            "truncated-geometric",
                            "above-threshold",
+                           "repeat-and-select",
                            "loss-distribution"}) {
     EXPECT_THAT(help.out, HasSubstr(name));
   }
@@ -237,6 +239,10 @@ TEST(AccountCommand, BadWordsAreRefusedByName) {
        {"exponential --epsilon 101", "--epsilon must be"},
        {"rappor --hashes 1 --permanent 0.5 --one-if-one 0", "--one-if-one must be above"},
        {"snapped-laplace --epsilon 1", "Nearest: pure"},
+       {"repeat-and-select --gamma 0.1", "one of epsilon, mu and rho"},
+       {"repeat-and-select --mu 1", "repeat-and-select needs --gamma"},
+       {"repeat-and-select --mu 1 --gamma 0.1 --eta -1", "--eta must be"},
+       {"repeat-and-select --mu 1 --repeats binomial --mean 3", "--repeats must be"},
        {"gaussian --sigma 1 --sampler poisson --sampling 0.1 --group 0",
         "--group must be 1 to 1000"},
        {"matrix-factorization --factor tree --steps 0 --sigma 1", "--steps must be 1 to"},

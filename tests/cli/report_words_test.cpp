@@ -25,6 +25,8 @@ const std::vector<Words> kReports{
     "--participations 3 --separation 2",
     "account noisy-max --noise gumbel --scale 4 --compose 9",
     "account above-threshold --epsilon 1 --cutoff 2 --resetting true",
+    "account repeat-and-select --gamma 0.1 --mu 0.5 --compose 2",
+    "account repeat-and-select --repeats poisson --mean 3 --epsilon 0.5",
     "account rappor --hashes 2 --permanent 0.5 --one-if-zero 0.1 --one-if-one 0.9",
     "account gaussian-mixture --sigma 4 --weights 0.9,0.1 --shifts 0,3 --relation replace-one",
     "account gaussian --sigma 4 --sampler poisson --sampling 0.1 --group 3",

@@ -190,11 +190,29 @@ StepMechanism draw_matrix_step() {
   return must(make_matrix_step(std::move(step)));
 }
 
+RepeatAndSelectStep draw_selection_step() {
+  RepeatAndSelectStep step;
+  if (*rc::gen::arbitrary<bool>()) {
+    step.repeats = RunCount::kPoisson;
+    step.mean = log_uniform(1e-6, 1e9);
+  } else {
+    step.gamma = log_uniform(1e-9, 0.999);
+    step.eta = *rc::gen::element(-0.999999, -0.5, 0.0, 1e-9, 1.0, 30.0, 1000.0);
+  }
+  const int level = *rc::gen::inRange(0, 3);
+  if (level == 0) step.epsilon = log_uniform(1e-6, 100.0);
+  if (level == 1) step.mu = log_uniform(1e-6, 20.0);
+  if (level == 2) step.rho = log_uniform(1e-6, 200.0);
+  return step;
+}
+
 // Choices, bits and flags.
 StepMechanism draw_release_step() {
   const double epsilon = log_uniform(2e-6, 20.0);
   const bool flag = *rc::gen::arbitrary<bool>();
-  switch (*rc::gen::inRange(0, 7)) {
+  switch (*rc::gen::inRange(0, 8)) {
+    case 7:
+      return draw_selection_step();
     case 0:
       return ExponentialStep{epsilon, flag};
     case 1:

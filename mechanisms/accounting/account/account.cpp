@@ -283,7 +283,7 @@ Result<AccountAnswer> at_delta_zero(std::span<const ChainStep> chain, AccountAns
   answer.lower = kInfinity;
   // A step without a pair may be as private as pure DP, so nothing shows that it has no finite eps.
   for (std::size_t i = 0; i < chain.size(); ++i) {
-    if (std::holds_alternative<ZcdpStep>(chain[i].mechanism)) continue;
+    if (!has_pair(chain[i].mechanism)) continue;
     for (const auto& sum : {largest_sum(chain.subspan(i, 1), SamplingDirection::kRemove),
                             largest_sum(chain.subspan(i, 1), SamplingDirection::kAdd)}) {
       if (sum) continue;
@@ -383,16 +383,32 @@ Status check_target(const AccountTarget& target) {
 // Of eps; fewer points suffice for the least width where eps is above 100.
 constexpr PldOptions kAccountWidth{.relative_width = 5e-5, .least_relative_width = 1e-6};
 
-Result<AccountAnswer> answer_of(std::span<const ChainStep> chain,
-                                const Known<detail::PairedChain>& paired, AccountAnswer answer,
-                                const RunControl& control, PldOptions options = kAccountWidth) {
+// The lower bound of a chain without a pair above all data sets, if there is one.
+Result<AccountAnswer> with_attained(std::span<const ChainStep> chain, const LossAccuracy& accuracy,
+                                    AccountAnswer answer, const RunControl& control,
+                                    const PldOptions& options) {
+  const auto terms = ASSAY_TRY(detail::attained_chain(chain, control, accuracy));
+  if (!terms) return answer;
+  const auto orders = ASSAY_TRY(ordered_bounds(chain, *terms, answer.target, options));
+  const double lower = std::max(orders.remove.lower, orders.add ? orders.add->lower : 0.0);
+  if (!std::isfinite(lower)) return answer;
+  answer.lower = lower;
+  answer.is_exact = false;
+  answer.route += ", from above; from below, a pair that data sets have";
+  return answer;
+}
+
+Result<AccountAnswer> answer_of(std::span<const ChainStep> chain, const LossAccuracy& accuracy,
+                                AccountAnswer answer, const RunControl& control,
+                                PldOptions options = kAccountWidth) {
   const AccountTarget& target = answer.target;
   options.cancel = control.cancel;
+  const auto paired = ASSAY_TRY(detail::paired_chain(chain, control, accuracy));
   if (!paired) {
     const auto bound = ASSAY_TRY(detail::one_sided(chain, target, control));
     answer.upper = bound.upper;
     answer.route = bound.route;
-    return answer;
+    return with_attained(chain, accuracy, std::move(answer), control, options);
   }
   if (is_infinite(*paired, answer)) return answer;
   const detail::OrderedTerms& terms = paired->dominating;
@@ -413,10 +429,22 @@ Result<AccountAnswer> answer_of(std::span<const ChainStep> chain,
   return answer;
 }
 
+std::int64_t all_releases(std::span<const ChainStep> chain) {
+  std::int64_t total = 0;
+  for (const ChainStep& step : chain) total += step.count;
+  return total;
+}
+
+void append(const DirectedLosses& losses, std::int64_t count, detail::OrderedTerms& terms,
+            bool& all_symmetric) {
+  all_symmetric = all_symmetric && losses.symmetric;
+  terms.remove.push_back({losses.remove, count});
+  terms.add.push_back({losses.add, count});
+}
+
 // The tails that must be kept so that the part cut off does not show in delta.
 LossAccuracy accuracy_near(std::span<const ChainStep> chain, double delta) {
-  double count = 0.0;
-  for (const ChainStep& step : chain) count += static_cast<double>(step.count);
+  const auto count = static_cast<double>(all_releases(chain));
   const double wanted = portable_log(std::max(delta, kLeastComposed)) - portable_log(count) - 20.0;
   return {.log_tail = std::clamp(wanted, -600.0, kDefaultLogTail), .delta = delta};
 }
@@ -534,23 +562,15 @@ Result<Known<PairedChain>> paired_chain(std::span<const ChainStep> chain, const 
   OrderedTerms attained;
   std::vector<std::string> sources;
   bool symmetric = true, attained_symmetric = true, has_attained = false;
-  std::int64_t releases = 0;
-  for (const ChainStep& step : chain) releases += step.count;
-  const auto add = [](const DirectedLosses& losses, std::int64_t count, OrderedTerms& terms,
-                      bool& all_symmetric) {
-    all_symmetric = all_symmetric && losses.symmetric;
-    terms.remove.push_back({losses.remove, count});
-    terms.add.push_back({losses.add, count});
-  };
+  LossAccuracy each = accuracy;
+  each.releases = all_releases(chain);
+  each.cancel = control.cancel;
   for (const ChainStep& step : chain) {
     if (control.interrupted()) return fail(ErrorCode::kInterrupted, "interrupted");
-    LossAccuracy each = accuracy;
-    each.releases = releases;
-    each.cancel = control.cancel;
     const auto losses = ASSAY_TRY(step_losses(step.mechanism, each));
     if (!losses) return Known<PairedChain>(tl::make_unexpected(losses.error()));
-    add(losses->dominating, step.count, paired.dominating, symmetric);
-    add(losses->attained.value_or(losses->dominating), step.count, attained, attained_symmetric);
+    append(losses->dominating, step.count, paired.dominating, symmetric);
+    append(losses->attained.value_or(losses->dominating), step.count, attained, attained_symmetric);
     const std::string source =
         "from above, " + losses->dominating_source + "; from below, " + losses->attained_source;
     has_attained = has_attained || losses->attained;
@@ -564,6 +584,24 @@ Result<Known<PairedChain>> paired_chain(std::span<const ChainStep> chain, const 
   if (has_attained) paired.attained = std::move(attained);
   paired.sources = listed_by(sources, "; ");
   return Known<PairedChain>(std::move(paired));
+}
+
+Result<Known<OrderedTerms>> attained_chain(std::span<const ChainStep> chain,
+                                           const RunControl& control,
+                                           const LossAccuracy& accuracy) {
+  OrderedTerms terms;
+  bool symmetric = true;
+  LossAccuracy each = accuracy;
+  each.releases = all_releases(chain);
+  each.cancel = control.cancel;
+  for (const ChainStep& step : chain) {
+    if (control.interrupted()) return fail(ErrorCode::kInterrupted, "interrupted");
+    const auto losses = ASSAY_TRY(step_attained(step.mechanism, each));
+    if (!losses) return Known<OrderedTerms>(tl::make_unexpected(losses.error()));
+    append(*losses, step.count, terms, symmetric);
+  }
+  if (symmetric) terms.add.clear();
+  return Known<OrderedTerms>(std::move(terms));
 }
 
 }  // namespace detail
@@ -603,10 +641,10 @@ Result<std::vector<AccountAnswer>> account_for(std::span<const ChainStep> steps,
     known.others = std::move(others[i]);
     if (control.interrupted()) return fail(ErrorCode::kInterrupted, "interrupted");
     sort_by_tightness(known.others);
-    const auto paired = ASSAY_TRY(detail::paired_chain(chain, control, accuracy_for(chain, known)));
+    const auto accuracy = accuracy_for(chain, known);
     auto answer = ASSAY_TRY(target.asks_epsilon() && target.given == 0.0
                                 ? at_delta_zero(chain, std::move(known))
-                                : answer_of(chain, paired, std::move(known), control));
+                                : answer_of(chain, accuracy, std::move(known), control));
     ASSAY_TRY(check_agreement(answer));
     meet_others(chain, answer);
     ASSAY_TRY(check_agreement(answer));
@@ -623,13 +661,12 @@ Result<AccountAnswer> certified_cost(std::span<const ChainStep> steps, const Acc
   known.target = target;
   known.closed = detail::closed_form(chain, target);
   if (target.asks_epsilon() && target.given == 0.0) return at_delta_zero(chain, std::move(known));
-  const auto paired =
-      ASSAY_TRY(detail::paired_chain(chain, control, accuracy_near(chain, near_delta)));
-  auto answer = ASSAY_TRY(answer_of(chain, paired, std::move(known), control,
-                                    {.epsilon_width = width,
-                                     .delta_relative_width = width,
-                                     .max_points = std::int64_t{1} << 19,
-                                     .attempts = 3}));
+  auto answer =
+      ASSAY_TRY(answer_of(chain, accuracy_near(chain, near_delta), std::move(known), control,
+                          {.epsilon_width = width,
+                           .delta_relative_width = width,
+                           .max_points = std::int64_t{1} << 19,
+                           .attempts = 3}));
   ASSAY_TRY(check_agreement(answer));
   meet_others(chain, answer);
   return answer;

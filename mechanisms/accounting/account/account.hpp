@@ -6,9 +6,10 @@
 // once with the record in P (remove) and once with the record in Q (add):
 //   max(lower_remove, lower_add) <= truth <= max(upper_remove, upper_add)                       (1)
 // Both ends bound the composed pairs, which explicit data sets have. No analysis can give an answer below the lower
-// end. Some samplers have no such pair: the upper end is then of a pair above all data sets, and the lower end of
-// explicit ones (sampled_step.hpp), so the truth is between two pairs and no computation makes them meet. A zCDP step has no such pair, so its chain gets only the upper bound (2). The answer is the
-// intersection of these bounds with closed forms (4), with other accountings and, from below, with
+// end. Some steps have no such pair: the upper end is then of a pair above all data sets, and the lower end of
+// explicit ones (sampled_step.hpp), so the truth is between two pairs and no computation makes them meet. Where no pair above is
+// known (has_pair() of step.hpp), the upper bound is (2), and the lower one of explicit pairs, if there are any. The
+// answer is the intersection of these bounds with closed forms (4), with other accountings and, from below, with
 // (3). If one of them contradicts the interval, that is an internal error, never an answer.
 // docs/proofs/account.md has (2) to (5) and the proofs. Equal steps are composed as one, and few outputs are summed up.
 //
@@ -105,7 +106,7 @@ struct AccountCurves {
   std::vector<ProfileBand> profile;
   std::vector<TradeOffBand> trade_off;
   std::vector<TradeOffBand> rates;  // the same at a type I error of 0.001, 0.01 and 0.1
-  bool two_sided = true;  // whether lower bounds are known, since every step has a dominating pair
+  bool two_sided = true;  // whether lower bounds are known, since every step has an explicit pair
 };
 
 // One answer for each target, in the same order.

@@ -104,30 +104,36 @@ bool has_cheap_closed_form(std::span<const ChainStep> chain) {
   return chain.size() == 1 && chain.front().count <= kMostClosed;
 }
 
+Result<std::vector<Profile>> profiles_of(const detail::OrderedTerms& terms,
+                                         const RunControl& control) {
+  std::vector<Profile> orders;
+  for (const auto* order : {&terms.remove, &terms.add}) {
+    if (order->empty()) continue;
+    auto profile = ASSAY_TRY(profile_of(*order, control));
+    orders.push_back(std::move(profile));
+  }
+  return orders;
+}
+
+double largest_lower(const std::vector<Profile>& orders, double eps) {
+  double lower = 0.0;
+  for (const Profile& order : orders) lower = std::max(lower, order.lower(eps));
+  return lower;
+}
+
 Result<std::vector<ProfileBand>> paired_profile(std::span<const ChainStep> steps,
                                                 const detail::PairedChain& chain,
                                                 const RunControl& control) {
-  const auto profiles_of = [&](const detail::OrderedTerms& terms) -> Result<std::vector<Profile>> {
-    std::vector<Profile> orders;
-    for (const auto* order : {&terms.remove, &terms.add}) {
-      if (order->empty()) continue;
-      auto profile = ASSAY_TRY(profile_of(*order, control));
-      orders.push_back(std::move(profile));
-    }
-    return orders;
-  };
-  const auto above = ASSAY_TRY(profiles_of(chain.dominating));
+  const auto above = ASSAY_TRY(profiles_of(chain.dominating, control));
   std::optional<std::vector<Profile>> attained;
-  if (chain.attained) attained = ASSAY_TRY(profiles_of(*chain.attained));
+  if (chain.attained) attained = ASSAY_TRY(profiles_of(*chain.attained, control));
   double end = 1e-9;
   for (const Profile& order : above) end = std::max(end, order.end());
   std::vector<ProfileBand> points;
   for (const double eps : even_grid(end)) {
     ProfileBand point{eps, 0.0, 0.0};
     for (const Profile& order : above) point.upper = std::max(point.upper, order.upper(eps));
-    for (const Profile& order : attained ? *attained : above) {
-      point.lower = std::max(point.lower, order.lower(eps));
-    }
+    point.lower = largest_lower(attained ? *attained : above, eps);
     const auto closed =
         has_cheap_closed_form(steps) ? detail::closed_form(steps, delta_at(eps)) : std::nullopt;
     if (closed) {
@@ -139,17 +145,21 @@ Result<std::vector<ProfileBand>> paired_profile(std::span<const ChainStep> steps
   return points;
 }
 
+// `attained` may be null: no lower bounds.
 Result<std::vector<ProfileBand>> upper_profile(std::span<const ChainStep> chain,
+                                               const detail::OrderedTerms* attained,
                                                const RunControl& control) {
   constexpr int kFewer = 6;  // each of these is several compositions
   using Asked = AccountTarget::Asked;
   const auto last = ASSAY_TRY(detail::one_sided(chain, {Asked::kEpsilonAtDelta, 1e-9}, control));
   std::vector<ProfileBand> points;
   if (!std::isfinite(last.upper)) return points;
+  std::vector<Profile> below;
+  if (attained != nullptr) below = ASSAY_TRY(profiles_of(*attained, control));
   const auto grid = even_grid(last.upper);
   for (std::size_t i = 0; i < grid.size(); i += kFewer) {
     const auto delta = ASSAY_TRY(detail::one_sided(chain, delta_at(grid[i]), control));
-    points.push_back({grid[i], 0.0, delta.upper});
+    points.push_back({grid[i], largest_lower(below, grid[i]), delta.upper});
   }
   return points;
 }
@@ -201,10 +211,15 @@ Result<TestBands> trade_off_of_points(const std::vector<ProfileBand>& points) {
 Result<AccountCurves> account_curves(std::span<const ChainStep> steps, const RunControl& control) {
   const auto chain = ASSAY_TRY(detail::checked_chain(steps));
   const auto paired = ASSAY_TRY(detail::paired_chain(chain, control));
-  auto points =
-      ASSAY_TRY(paired ? paired_profile(chain, *paired, control) : upper_profile(chain, control));
   AccountCurves curves;
-  curves.two_sided = paired.has_value();
+  std::vector<ProfileBand> points;
+  if (paired) {
+    points = ASSAY_TRY(paired_profile(chain, *paired, control));
+  } else {
+    const auto attained = ASSAY_TRY(detail::attained_chain(chain, control));
+    curves.two_sided = attained.has_value();
+    points = ASSAY_TRY(upper_profile(chain, attained ? &*attained : nullptr, control));
+  }
   if (points.empty()) return curves;
   make_monotone(points);
   auto bands = ASSAY_TRY(trade_off_of_points(points));

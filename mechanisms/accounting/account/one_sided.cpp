@@ -22,8 +22,7 @@ struct Parts {
 Parts split(std::span<const ChainStep> chain) {
   Parts parts;
   for (const ChainStep& step : chain) {
-    const bool is_paired = !std::holds_alternative<ZcdpStep>(step.mechanism);
-    (is_paired ? parts.paired : parts.rest).push_back(step);
+    (has_pair(step.mechanism) ? parts.paired : parts.rest).push_back(step);
   }
   return parts;
 }
@@ -67,7 +66,7 @@ Result<double> paired_upper(const PairedChain& chain, const AccountTarget& targe
   return upper;
 }
 
-// (2), third: one share of the target goes to the pairs, the rest to the rho.
+// (2), third: one share of the target goes to the pairs, the rest to the Renyi curves.
 Result<OneSided> by_split(const Parts& parts, const AccountTarget& target, double share,
                           const RunControl& control) {
   const auto paired = ASSAY_TRY(paired_chain(parts.paired, control));
@@ -77,7 +76,7 @@ Result<OneSided> by_split(const Parts& parts, const AccountTarget& target, doubl
   const double rest = by_sums(parts.rest, {target.asked, second}, control).upper;
   return OneSided{(Enclosure(upper) + rest).high,
                   "the steps with pairs, by privacy-loss distributions at " + number_text(first) +
-                      ", plus the zCDP steps at " + number_text(second)};
+                      ", plus the other steps at " + number_text(second)};
 }
 
 }  // namespace

@@ -55,8 +55,7 @@ bool all_own(std::span<const ChainStep> chain) {
 
 // An (eps, delta) level of this step takes a composition, 10 ms.
 bool takes_a_composition(const ChainStep& step) {
-  return !has_own_level(step) && !std::holds_alternative<ZcdpStep>(step.mechanism) &&
-         !step_gaussian(step.mechanism);
+  return !has_own_level(step) && has_pair(step.mechanism) && !step_gaussian(step.mechanism);
 }
 
 // The steps as (eps, delta) levels; those without one of their own get `share` of the target's

@@ -19,26 +19,7 @@ namespace {
 
 using detail::Enclosure;
 
-struct OutcomeOfRelease {
-  Enclosure loss;
-  Enclosure log_mass;  // under P
-};
-
 double middle(Enclosure x) { return 0.5 * (x.low + x.high); }
-
-PrivacyLoss of_outcomes(const std::vector<OutcomeOfRelease>& outcomes, double lattice = 0.0) {
-  PrivacyLoss all;
-  for (const auto& [loss, log_mass] : outcomes) {
-    if (log_mass.high == -kInfinity) continue;
-    all.atoms.push_back({middle(loss), middle(log_mass)});
-    all.loss_error = std::max(all.loss_error, loss.high - loss.low);
-    all.weight_error = std::max(all.weight_error, 2.0 * (log_mass.high - log_mass.low));
-  }
-  std::sort(all.atoms.begin(), all.atoms.end(),
-            [](const LossAtom& a, const LossAtom& b) { return a.loss < b.loss; });
-  all.lattice = lattice;
-  return all;
-}
 
 DirectedLosses both_orders(const PrivacyLoss& loss) { return {loss, loss, true}; }
 StepLosses exact(const PrivacyLoss& loss) { return {both_orders(loss), std::nullopt, {}, {}}; }
@@ -54,7 +35,8 @@ struct TwoOutputs {
 };
 
 PrivacyLoss loss_of_two(const TwoOutputs& two, double lattice = 0.0) {
-  return of_outcomes({{two.loss(), two.log_p}, {two.loss_other(), two.log_p_other}}, lattice);
+  return detail::loss_of_outputs({{two.loss(), two.log_p}, {two.loss_other(), two.log_p_other}},
+                                 lattice);
 }
 
 // How much the pair leaks: delta at the eps asked for, or eps at delta. It only chooses a pair.
@@ -97,18 +79,10 @@ double leak_of(const TwoOutputs& two, const LossAccuracy& accuracy) {
   if (accuracy.releases <= kFew) return leak_of_few(two, accuracy);
   const double first = middle(two.loss()), second = middle(two.loss_other());
   const double p = middle(two.log_p), other = middle(two.log_p_other);
-  const double log_delta = portable_log(std::clamp(accuracy.delta, 1e-300, 0.999));
-  const auto n = static_cast<double>(accuracy.releases);
-  double least = kInfinity;
-  for (double tilt = 1e-2; tilt < 2e3; tilt *= 1.25) {
+  return detail::leak_by_moments(accuracy, [&](double tilt) {
     const double a = p + tilt * first, b = other + tilt * second, top = std::max(a, b);
-    const double moment = n * (top + portable_log1p(portable_exp(std::min(a, b) - top)));
-    const double log_order = portable_log1p(tilt);
-    const double gain = tilt * (portable_log(tilt) - log_order) - log_order;
-    least = std::min(least, accuracy.epsilon >= 0.0 ? moment - tilt * accuracy.epsilon + gain
-                                                    : (moment - log_delta + gain) / tilt);
-  }
-  return least;
+    return top + portable_log1p(portable_exp(std::min(a, b) - top));
+  });
 }
 
 // The pair at the point, of those given, that leaks most.
@@ -246,7 +220,7 @@ PrivacyLoss bits_apart(const BitChances& one, Enclosure step, std::int64_t m) {
   };
   const auto first = binomial(one.one_set, one.zero_set);
   const auto second = binomial(one.one_unset, one.zero_unset);
-  std::vector<OutcomeOfRelease> outcomes;
+  std::vector<detail::OutputOfRelease> outcomes;
   for (std::int64_t more = -m; more <= m; ++more) {
     Enclosure mass = 0.0;
     for (std::int64_t i = std::max<std::int64_t>(0, more); i <= std::min(m, m + more); ++i) {
@@ -254,7 +228,7 @@ PrivacyLoss bits_apart(const BitChances& one, Enclosure step, std::int64_t m) {
     }
     outcomes.push_back({step * static_cast<double>(more), log(mass)});
   }
-  return of_outcomes(outcomes, middle(step));
+  return detail::loss_of_outputs(outcomes, middle(step));
 }
 
 }  // namespace
@@ -316,7 +290,7 @@ Enclosure RapporStep::largest_loss() const {
 Result<StepLosses> TruncatedGeometricStep::losses(const LossAccuracy& /*accuracy*/) const {
   const Enclosure loss = largest_loss();
   const Enclosure sum = log(Enclosure(2.0) + std::ldexp(1.0, -static_cast<int>(bits)));
-  return exact(of_outcomes({{-loss, -sum}, {loss, loss - sum}}, middle(loss)));
+  return exact(detail::loss_of_outputs({{-loss, -sum}, {loss, loss - sum}}, middle(loss)));
 }
 Enclosure TruncatedGeometricStep::largest_loss() const {
   return log1p(Enclosure(std::ldexp(1.0, -static_cast<int>(bits))));
@@ -337,4 +311,36 @@ Result<StepLosses> AboveThresholdStep::losses(const LossAccuracy& accuracy) cons
 }
 Enclosure AboveThresholdStep::largest_loss() const { return epsilon; }
 
+namespace detail {
+
+double leak_by_moments(const LossAccuracy& accuracy,
+                       const std::function<double(double)>& log_moment) {
+  const double log_delta = portable_log(std::clamp(accuracy.delta, 1e-300, 0.999));
+  const auto n = static_cast<double>(accuracy.releases);
+  double least = kInfinity;
+  for (double tilt = 1e-2; tilt < 2e3; tilt *= 1.25) {
+    const double moment = n * log_moment(tilt);
+    const double log_order = portable_log1p(tilt);
+    const double gain = tilt * (portable_log(tilt) - log_order) - log_order;
+    least = std::min(least, accuracy.epsilon >= 0.0 ? moment - tilt * accuracy.epsilon + gain
+                                                    : (moment - log_delta + gain) / tilt);
+  }
+  return least;
+}
+
+PrivacyLoss loss_of_outputs(const std::vector<OutputOfRelease>& outputs, double lattice) {
+  PrivacyLoss all;
+  for (const auto& [loss, log_mass] : outputs) {
+    if (log_mass.high == -kInfinity) continue;
+    all.atoms.push_back({middle(loss), middle(log_mass)});
+    all.loss_error = std::max(all.loss_error, loss.high - loss.low);
+    all.weight_error = std::max(all.weight_error, 2.0 * (log_mass.high - log_mass.low));
+  }
+  std::sort(all.atoms.begin(), all.atoms.end(),
+            [](const LossAtom& a, const LossAtom& b) { return a.loss < b.loss; });
+  all.lattice = lattice;
+  return all;
+}
+
+}  // namespace detail
 }  // namespace assay

@@ -197,6 +197,10 @@ template <class Step>
 Known<ZeroConcentratedDp> zcdp_level(const Step& s) {
   if constexpr (requires { s.rho(); }) {
     return ZeroConcentratedDp{Rho{s.rho().high}};
+  } else if constexpr (requires { s.renyi(); }) {
+    const auto loss = largest_loss(s);
+    if (!loss) return unknown("no theorem gives it a rho");
+    return ZeroConcentratedDp{zcdp_rho(PureDp{Epsilon{loss->high}})->value};
   } else if constexpr (std::is_same_v<Step, GaussianMixtureStep>) {
     return unknown("a mixture of Gaussians has no closed form of rho");
   } else if constexpr (std::is_same_v<Step, ZcdpStep>) {
@@ -254,7 +258,9 @@ double finite_divergence(const std::vector<double>& p, const std::vector<double>
 
 template <class Step>
 Known<RenyiDp> renyi_level(const Step& s) {
-  if constexpr (std::is_same_v<Step, LaplaceStep>) {
+  if constexpr (requires { s.renyi(); }) {
+    return s.renyi();
+  } else if constexpr (std::is_same_v<Step, LaplaceStep>) {
     return *laplace_renyi(Epsilon{largest_loss(s)->high});
   } else if constexpr (std::is_same_v<Step, SampledStep>) {
     return sampled_renyi(s);
@@ -327,6 +333,28 @@ bool has_independent_noise(const StepMechanism& step) {
       step);
 }
 
+bool has_pair(const StepMechanism& step) {
+  return std::visit(
+      []<class Step>(const Step& s) {
+        if constexpr (requires { s.has_pair(); }) {
+          return s.has_pair();
+        } else {
+          return !std::is_same_v<Step, ZcdpStep>;
+        }
+      },
+      step);
+}
+
+Result<Known<DirectedLosses>> step_attained(const StepMechanism& step,
+                                            const LossAccuracy& accuracy) {
+  if (const auto* selection = std::get_if<RepeatAndSelectStep>(&step)) {
+    return Known<DirectedLosses>(selection->attained(accuracy));
+  }
+  const auto losses = ASSAY_TRY(step_losses(step, accuracy));
+  if (!losses) return Known<DirectedLosses>(tl::make_unexpected(losses.error()));
+  return Known<DirectedLosses>(losses->attained.value_or(losses->dominating));
+}
+
 Result<Known<StepLosses>> step_losses(const StepMechanism& step, const LossAccuracy& accuracy) {
   return std::visit(
       [&]<class Step>(const Step& s) {
@@ -390,8 +418,8 @@ Result<ApproximateDp> step_single(const StepMechanism& step, Delta delta) {
     return ApproximateDp{Epsilon{own->epsilon}, Delta{own->own_delta}};
   }
   if (const auto mu = step_gaussian(step)) return approximate_at_delta(*mu, delta);
-  if (const auto* zcdp = std::get_if<ZcdpStep>(&step)) {
-    const auto eps = ASSAY_TRY(zcdp_epsilon(Rho{zcdp->rho}, delta));
+  if (!has_pair(step)) {
+    const auto eps = ASSAY_TRY(renyi_epsilon(*step_renyi(step), delta));
     return ApproximateDp{eps.value, delta};
   }
   return single_by_losses(step, delta);

@@ -36,6 +36,7 @@
 #include "assay/mechanisms/accounting/account/mixture_step.hpp"
 #include "assay/mechanisms/accounting/account/release_step.hpp"
 #include "assay/mechanisms/accounting/account/sampled_step.hpp"
+#include "assay/mechanisms/accounting/account/selection_step.hpp"
 #include "assay/mechanisms/accounting/account/step_kinds.hpp"
 #include "assay/mechanisms/accounting/guarantee.hpp"
 #include "assay/mechanisms/accounting/pld/privacy_loss.hpp"
@@ -51,8 +52,8 @@ using StepMechanism =
     std::variant<GaussianStep, LaplaceStep, DiscreteLaplaceStep, DiscreteGaussianStep,
                  RandomizedResponseStep, ExponentialStep, PermuteAndFlipStep, NoisyMaxStep,
                  UnaryEncodingStep, RapporStep, TruncatedGeometricStep, AboveThresholdStep,
-                 PureStep, ApproximateStep, GdpStep, ZcdpStep, FinitePairStep, LossDistributionStep,
-                 GaussianMixtureStep, MatrixStep, SampledStep>;
+                 PureStep, ApproximateStep, GdpStep, ZcdpStep, RepeatAndSelectStep, FinitePairStep,
+                 LossDistributionStep, GaussianMixtureStep, MatrixStep, SampledStep>;
 
 inline constexpr std::string_view kSubsampledGaussian = "subsampled-gaussian";
 
@@ -85,8 +86,14 @@ bool has_independent_noise(const StepMechanism& step);
 // The relation of the neighbours, "add-or-remove" or "replace-one", that a sampler implies; empty for other steps.
 std::string step_relation(const StepMechanism& step);
 
-// The pairs; Unknown for zCDP. The outer Result has the errors of the pair itself; also: kInterrupted.
+// Whether a pair above the step is known. Levels of zCDP have none, nor have selections among their mechanisms; chains
+// with such a step are composed by Renyi divergences.
+bool has_pair(const StepMechanism& step);
+// The pairs; Unknown where has_pair() is false. The outer Result has the errors of the pair itself; also: kInterrupted.
 Result<Known<StepLosses>> step_losses(const StepMechanism& step, const LossAccuracy& accuracy = {});
+// The pair that lower bounds rest on, also of steps with none above; Unknown for a level of zCDP.
+Result<Known<DirectedLosses>> step_attained(const StepMechanism& step,
+                                            const LossAccuracy& accuracy = {});
 
 Known<PureDp> step_pure(const StepMechanism& step);
 Known<GaussianDp> step_gaussian(const StepMechanism& step);

@@ -141,6 +141,9 @@ std::vector<KeyValue> parameters_of_step(const Step& step) {
     if (!step.file.empty()) return {{std::string(Step::kFile), step.file}};
   }
   if constexpr (HasFields<Step>) all = field_values(step);
+  if constexpr (requires { step.shows(""); }) {
+    std::erase_if(all, [&](const KeyValue& one) { return !step.shows(one.key); });
+  }
   if constexpr (HasTexts<Step>) {
     Step::texts([&](const auto& text) {
       const std::string value = text_of(step.*text.member);

@@ -371,7 +371,7 @@ TEST(Account, OfZcdpIsAnUpperBoundThatCoversItsGaussian) {
     EXPECT_FALSE(bound.lower);
     EXPECT_GE(bound.upper, *answer_of(with_noise, target).lower);
     EXPECT_TRUE(std::isfinite(answer_of(with_delta, target).upper));
-    EXPECT_THAT(answer_of(with_delta, target).route, HasSubstr("the zCDP steps at"));
+    EXPECT_THAT(answer_of(with_delta, target).route, HasSubstr("the other steps at"));
   }
   EXPECT_LE(answer_of(with_level, eps_at(1e-6)).upper,
             answer_of(with_noise, eps_at(1e-6)).upper * 1.3);

@@ -29,6 +29,12 @@ struct PairedChain {
 Result<Known<PairedChain>> paired_chain(std::span<const ChainStep> chain, const RunControl& control,
                                         const LossAccuracy& accuracy = {});
 
+// The pairs that lower bounds rest on, where a step has none above. Unknown if a step has no such pair. Errors also:
+// kInterrupted.
+Result<Known<OrderedTerms>> attained_chain(std::span<const ChainStep> chain,
+                                           const RunControl& control,
+                                           const LossAccuracy& accuracy = {});
+
 // The closed form of the whole chain, if there is one and delta is not 0.
 std::optional<ClosedForm> closed_form(std::span<const ChainStep> chain,
                                       const AccountTarget& target);

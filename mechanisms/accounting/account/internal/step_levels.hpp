@@ -1,8 +1,13 @@
-// What step.cpp and sampled_step.cpp share.
+// What the sources of steps share.
 #pragma once
 
+#include <functional>
+#include <vector>
+
+#include "assay/mechanisms/accounting/account/step_kinds.hpp"
 #include "assay/mechanisms/accounting/pld/privacy_loss.hpp"
 #include "assay/mechanisms/accounting/renyi.hpp"
+#include "assay/mechanisms/numerics/enclosure.hpp"
 
 namespace assay::detail {
 
@@ -16,5 +21,17 @@ double normal_reach(double mu, double log_tail);
 
 // step.hpp, (2); `sigma` rounded down.
 RenyiDp subsampled_renyi(double sigma, double sampling);
+
+// An output of a release: its loss, and the log of its probability under P.
+struct OutputOfRelease {
+  Enclosure loss;
+  Enclosure log_mass;
+};
+// How much `releases` of a pair leak, by moments: eps at the delta asked for, or the log of delta at eps. The moment of a
+// tilt is log E[e^(tilt loss)]. It only serves to choose a pair.
+double leak_by_moments(const LossAccuracy& accuracy,
+                       const std::function<double(double)>& log_moment);
+// The distribution of finitely many; outputs of probability 0 are left out.
+PrivacyLoss loss_of_outputs(const std::vector<OutputOfRelease>& outputs, double lattice = 0.0);
 
 }  // namespace assay::detail
