@@ -61,7 +61,9 @@ TEST(AccountCommand, EveryKindOfJsonFollowsTheSchemaAndThePageStandsAlone) {
         "gaussian-mixture --sigma 4 --weights 0.9,0.1 --shifts 0,3 --relation replace-one",
         "matrix-factorization --factor tree --steps 100 --sigma 9",
         "exponential --epsilon 0.5 --compose 3 --monotone true",
-        "rappor --hashes 2 --permanent 0.5", "repeat-and-select --gamma 0.1 --mu 1",
+        "rappor --hashes 2 --permanent 0.5",
+        "discrete-gaussian-vector --sigma 2 --squared-sensitivity 4",
+        "repeat-and-select --gamma 0.1 --mu 1",
         "convert approximate --epsilon 1 --own-delta 1e-7 --group 2",
         "convert rdp --order 8 --epsilon 0.2 --group 3", "calibrate noisy-max --epsilon 1",
         "calibrate tree --epsilon 1 --delta 1e-6 --horizon 64",
@@ -198,6 +200,7 @@ TEST(AccountCommand, HelpNamesEveryMechanism) {
                            "truncated-geometric",
                            "above-threshold",
                            "repeat-and-select",
+                           "discrete-gaussian-vector",
                            "loss-distribution"}) {
     EXPECT_THAT(help.out, HasSubstr(name));
   }
@@ -239,6 +242,9 @@ TEST(AccountCommand, BadWordsAreRefusedByName) {
        {"exponential --epsilon 101", "--epsilon must be"},
        {"rappor --hashes 1 --permanent 0.5 --one-if-one 0", "--one-if-one must be above"},
        {"snapped-laplace --epsilon 1", "Nearest: pure"},
+       {"discrete-gaussian-vector --sigma 2 --squared-sensitivity 0", "--squared-sensitivity must"},
+       {"discrete-gaussian-vector --sigma 2 --sampler poisson --sampling 0.1", "Nearest: gaussian"},
+       {"repeat-and-select --mu 1 --gamma 0.1 --sampler poisson --sampling 0.1", "inside"},
        {"repeat-and-select --gamma 0.1", "one of epsilon, mu and rho"},
        {"repeat-and-select --mu 1", "repeat-and-select needs --gamma"},
        {"repeat-and-select --mu 1 --gamma 0.1 --eta -1", "--eta must be"},

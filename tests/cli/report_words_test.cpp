@@ -25,6 +25,8 @@ const std::vector<Words> kReports{
     "--participations 3 --separation 2",
     "account noisy-max --noise gumbel --scale 4 --compose 9",
     "account above-threshold --epsilon 1 --cutoff 2 --resetting true",
+    "account discrete-gaussian-vector --sigma 2 --squared-sensitivity 4 --compose 3",
+    "account discrete-gaussian-vector --sigma 20 --squared-sensitivity 40",
     "account repeat-and-select --gamma 0.1 --mu 0.5 --compose 2",
     "account repeat-and-select --repeats poisson --mean 3 --epsilon 0.5",
     "account rappor --hashes 2 --permanent 0.5 --one-if-zero 0.1 --one-if-one 0.9",

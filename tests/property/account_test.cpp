@@ -210,7 +210,9 @@ RepeatAndSelectStep draw_selection_step() {
 StepMechanism draw_release_step() {
   const double epsilon = log_uniform(2e-6, 20.0);
   const bool flag = *rc::gen::arbitrary<bool>();
-  switch (*rc::gen::inRange(0, 8)) {
+  switch (*rc::gen::inRange(0, 9)) {
+    case 8:
+      return IntegerVectorStep{log_uniform(1.0, 12.0), *rc::gen::inRange<std::int64_t>(1, 60)};
     case 7:
       return draw_selection_step();
     case 0:

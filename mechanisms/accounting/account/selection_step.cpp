@@ -267,14 +267,15 @@ Result<Known<StepLosses>> RepeatAndSelectStep::losses(const LossAccuracy& accura
   }
   const Enclosure level = pure_level(*this);
   const auto response = ASSAY_TRY(loss_of::randomized_response(level.high));
+  auto below = ASSAY_TRY(attained(accuracy));
   return Known<StepLosses>(
       StepLosses{{response, response, true},
-                 attained(accuracy),
+                 std::move(below),
                  "randomised response of the largest loss (docs/proofs/repeat_and_select.md, (5))",
                  "runs of randomised response whose outputs have an order"});
 }
 
-DirectedLosses RepeatAndSelectStep::attained(const LossAccuracy& accuracy) const {
+Result<DirectedLosses> RepeatAndSelectStep::attained(const LossAccuracy& accuracy) const {
   constexpr int kRough = 100, kFine = 1000;
   const double run_mu = rho > 0.0 ? sqrt(Enclosure(rho) * 2.0).low : mu;
   const auto loss_at = [&](double turn, int cells) {
@@ -295,7 +296,7 @@ DirectedLosses RepeatAndSelectStep::attained(const LossAccuracy& accuracy) const
     worst = turn;
   }
   const PrivacyLoss loss = loss_at(worst, kFine);
-  return {loss, loss, true};
+  return DirectedLosses{loss, loss, true};
 }
 
 Known<Enclosure> RepeatAndSelectStep::largest_loss() const {

@@ -73,7 +73,7 @@ struct RepeatAndSelectStep {
   bool has_pair() const;
   Result<Known<StepLosses>> losses(const LossAccuracy& accuracy) const;
   // (6), with an order of outputs of the worst of several kinds.
-  DirectedLosses attained(const LossAccuracy& accuracy) const;
+  Result<DirectedLosses> attained(const LossAccuracy& accuracy) const;
   Known<detail::Enclosure> largest_loss() const;  // (5)
   RenyiDp renyi() const;                          // (3), (4)
 };

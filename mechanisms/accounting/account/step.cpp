@@ -347,8 +347,17 @@ bool has_pair(const StepMechanism& step) {
 
 Result<Known<DirectedLosses>> step_attained(const StepMechanism& step,
                                             const LossAccuracy& accuracy) {
-  if (const auto* selection = std::get_if<RepeatAndSelectStep>(&step)) {
-    return Known<DirectedLosses>(selection->attained(accuracy));
+  if (!has_pair(step)) {
+    return std::visit(
+        [&]<class Step>(const Step& s) -> Result<Known<DirectedLosses>> {
+          if constexpr (requires { s.attained(accuracy); }) {
+            auto pair = ASSAY_TRY(s.attained(accuracy));
+            return Known<DirectedLosses>(std::move(pair));
+          } else {
+            return Known<DirectedLosses>(unknown("no single pair stands for a zCDP level"));
+          }
+        },
+        step);
   }
   const auto losses = ASSAY_TRY(step_losses(step, accuracy));
   if (!losses) return Known<DirectedLosses>(tl::make_unexpected(losses.error()));

@@ -32,6 +32,7 @@
 #include <variant>
 #include <vector>
 
+#include "assay/mechanisms/accounting/account/integer_vector_step.hpp"
 #include "assay/mechanisms/accounting/account/matrix_step.hpp"
 #include "assay/mechanisms/accounting/account/mixture_step.hpp"
 #include "assay/mechanisms/accounting/account/release_step.hpp"
@@ -50,10 +51,11 @@ namespace assay {
 // help, errors and reports; its functions losses() and largest_loss() levels and compositions.
 using StepMechanism =
     std::variant<GaussianStep, LaplaceStep, DiscreteLaplaceStep, DiscreteGaussianStep,
-                 RandomizedResponseStep, ExponentialStep, PermuteAndFlipStep, NoisyMaxStep,
-                 UnaryEncodingStep, RapporStep, TruncatedGeometricStep, AboveThresholdStep,
-                 PureStep, ApproximateStep, GdpStep, ZcdpStep, RepeatAndSelectStep, FinitePairStep,
-                 LossDistributionStep, GaussianMixtureStep, MatrixStep, SampledStep>;
+                 IntegerVectorStep, RandomizedResponseStep, ExponentialStep, PermuteAndFlipStep,
+                 NoisyMaxStep, UnaryEncodingStep, RapporStep, TruncatedGeometricStep,
+                 AboveThresholdStep, PureStep, ApproximateStep, GdpStep, ZcdpStep,
+                 RepeatAndSelectStep, FinitePairStep, LossDistributionStep, GaussianMixtureStep,
+                 MatrixStep, SampledStep>;
 
 inline constexpr std::string_view kSubsampledGaussian = "subsampled-gaussian";
 

@@ -245,6 +245,12 @@ constexpr Refusal kUnsampled[] = {
      "sampler, with the sampled distributions as p and q"},
     {GaussianMixtureStep::kName,
      "its weights state how often the records are in the sample. Nearest: gaussian with a sampler"},
+    {IntegerVectorStep::kName,
+     "samples are covered for one number with this noise. Nearest: gaussian with this sigma, for noise that is not "
+     "rounded, or discrete-gaussian for one number"},
+    {RepeatAndSelectStep::kName,
+     "a sample that all runs share is not covered, and one inside each run is part of its level. Nearest: "
+     "repeat-and-select without a sampler, with the level of one run"},
     {MatrixStep::kName,
      "the samples of steps that share noise are covered for bands alone. Nearest: gaussian with the sampler "
      "cyclic-poisson and as many bands"}};

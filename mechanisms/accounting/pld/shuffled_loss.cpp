@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "assay/mechanisms/accounting/internal/input_ranges.hpp"
+#include "assay/mechanisms/accounting/pld/internal/profile_hull.hpp"
 #include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
@@ -472,45 +473,6 @@ double epsilon_of(const std::vector<double>& profile, double step, double delta)
   return (static_cast<double>(j) - (delta - below) / (above - below)) * step;
 }
 
-// The least pair above a profile and its mirror: chords between the corners of the convex hull.
-PrivacyLoss hull_of(const std::vector<double>& profile, double step) {
-  const auto x_at = [step](std::size_t j) { return portable_exp(static_cast<double>(j) * step); };
-  const auto slope = [&](std::size_t a, std::size_t b) {
-    return (profile[b] - profile[a]) /
-           (x_at(a) * portable_expm1(static_cast<double>(b - a) * step));
-  };
-  std::vector<std::size_t> corners;
-  for (std::size_t j = 0; j < profile.size(); ++j) {
-    while (corners.size() >= 2) {
-      const std::size_t last = corners.back(), before = corners[corners.size() - 2];
-      if (slope(before, last) < slope(last, j)) break;
-      corners.pop_back();
-    }
-    corners.push_back(j);
-  }
-  PrivacyLoss loss;
-  std::vector<LossAtom> above;
-  double before = slope(corners[0], corners[1]);
-  // Of a profile D on both sides, D(1/x) = 1 - 1/x + D(x)/x, the kink at 1 is 1 - D(1) + 2 D'(1).
-  const double at_zero = std::max(1.0 - profile[0] + 2.0 * before, 0.0) + 1e-13;
-  for (std::size_t i = 1; i < corners.size(); ++i) {
-    const double after = i + 1 < corners.size() ? slope(corners[i], corners[i + 1]) : 0.0;
-    const double q = after - before;
-    before = after;
-    if (q < 1e-290) continue;
-    const double at = static_cast<double>(corners[i]) * step;
-    above.push_back({at, portable_log(q) + at});
-    loss.atoms.push_back({-at, portable_log(q)});
-  }
-  std::reverse(loss.atoms.begin(), loss.atoms.end());
-  loss.atoms.push_back({0.0, portable_log(at_zero)});
-  loss.atoms.insert(loss.atoms.end(), above.begin(), above.end());
-  loss.mass_above = profile.back() * (1.0 + 1e-9);
-  loss.weight_error = 64.0 * kUnitRoundoff * (1.0 + step * static_cast<double>(kLossCells));
-  loss.loss_error = 16.0 * kUnitRoundoff * step * static_cast<double>(kLossCells);
-  return loss;
-}
-
 PrivacyLoss attained_loss(const ShufflePlan& plan, const ResponsePair& pair, bool mirrored) {
   PrivacyLoss loss;
   const auto [first, end] = pair.complete();
@@ -597,7 +559,11 @@ Result<PrivacyLoss> all_data_sets(const ShufflePlan& plan, const WorstData& wors
     open.push_back({range.low, middle});
     open.push_back({middle + 1, range.high});
   }
-  return hull_of(profile, worst.step);
+  std::vector<detail::ProfilePoint> points;
+  for (std::size_t j = 0; j < profile.size(); ++j) {
+    points.push_back({static_cast<double>(j) * worst.step, profile[j]});
+  }
+  return detail::hull_of_profile(points);
 }
 
 }  // namespace
