@@ -163,7 +163,8 @@ class ChainReader {
     if (const auto ok = read_words(*table, where); !ok) return ok;
     const auto count = ASSAY_TRY(read_count(*table, where));
     const auto moves = ASSAY_TRY(read_whole(table->get("moves"), "moves", where));
-    auto step = ASSAY_TRY(read_mechanism(*table, *name, where));
+    std::int64_t group = 1;
+    auto step = ASSAY_TRY(read_mechanism(*table, *name, where, group));
     if (const std::string implied = step_relation(step); !implied.empty()) {
       const auto ok = agree(file_.relation, implied, "relation", node, where + *name + " is of ");
       if (!ok) return ok;
@@ -177,12 +178,12 @@ class ChainReader {
           *table->get("moves"),
           where + "moves is for noise that each answer gets independently, not for " + *name);
     }
-    file_.chain.push_back({std::move(step), count, label.value_or(""), moves});
+    file_.chain.push_back({std::move(step), count, label.value_or(""), moves, group});
     return {};
   }
 
   Result<StepMechanism> read_mechanism(const toml::table& table, const std::string& name,
-                                       const std::string& where) const {
+                                       const std::string& where, std::int64_t& group) const {
     static constexpr std::array<std::string_view, 7> kOwn = {
         "mechanism", "compose", "count", "moves", "label", "relation", "view"};
     std::vector<KeyValue> parameters;
@@ -194,7 +195,9 @@ class ChainReader {
     }
     const bool takes = takes_relation(name, table.contains("sampler"));
     if (takes && !file_.relation.empty()) parameters.push_back({"relation", file_.relation});
-    auto step = make_step(name, parameters);
+    const auto size = take_group(name, parameters);
+    auto step = size ? make_step(name, parameters) : tl::make_unexpected(size.error());
+    group = size.value_or(1);
     if (step) return step;
     const std::string field = step.error().path.empty() ? "" : step.error().path.substr(1);
     const toml::node* at = table.get(field);

@@ -12,6 +12,7 @@
 //     sampling = 0.01
 //     compose = 365                   # optional; default 1
 //     moves = 3                       # optional: one record moves 3 answers of a release; default 1
+//     group = 2                       # optional: neighbours differ by 2 records; default 1
 //
 // Errors name the file, the line, the step and the field: text that is not TOML, unknown keys, a parameter that
 // is missing, out of range or of another mechanism, and steps whose relations or views differ (a

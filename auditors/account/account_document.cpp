@@ -184,6 +184,7 @@ std::string chain_text(const ChainStep& step) {
       text += " (" + std::string(vector->norm) + " sensitivity " + rounded(vector->value, 6) + ")";
     }
   }
+  if (step.group > 1) text += ", group " + grouped(step.group);
   text += step.count == 1 ? ", once" : ", " + grouped(step.count) + " times";
   return step.label.empty() ? text : step.label + ": " + text;
 }

@@ -97,8 +97,11 @@ void visit_parameters(const VisitOption<Job>& visit, std::initializer_list<std::
     add(sampler);
   }
   for (const auto& [name, names] : owners) {
-    if (!contains(own, name))
-      visit(parameter<Job>(name, "Set " + help[name] + " (" + names + ")."));
+    const bool is_group = name == "group";
+    if (!contains(own, name)) {
+      visit(parameter<Job>(name, "Set " + help[name] + " (" + names +
+                                     (is_group ? ", and all without a sampler)." : ").")));
+    }
   }
   visit(parameter<Job>("sampler", "Draw the records of each release like this: " + samplers +
                                       ". The noise is gaussian, laplace, discrete-gaussian, "
@@ -155,6 +158,7 @@ Result<ChainFile> chain_from_options(const AccountJob& job) {
       one = parameters.erase(one);
     }
   }
+  const auto group = ASSAY_TRY(named_by_flag(take_group(job.what, parameters)));
   auto step = make_step(job.what, parameters);
   if (!step) {
     auto error = as_flag_error(step.error());
@@ -165,7 +169,8 @@ Result<ChainFile> chain_from_options(const AccountJob& job) {
     return error;
   }
   if (const auto implied = step_relation(*step); !implied.empty()) file.relation = implied;
-  file.chain.push_back({std::move(*step), job.compose.value_or(1), "", job.moves.value_or(1)});
+  file.chain.push_back(
+      {std::move(*step), job.compose.value_or(1), "", job.moves.value_or(1), group});
   return file;
 }
 
@@ -192,6 +197,9 @@ std::string reproduce(AccountJob job, const ChainFile& file) {
     const bool states =
         !file.relation.empty() && step_relation(file.chain.front().mechanism).empty();
     if (states) job.parameters.push_back({"relation", file.relation});
+    if (file.chain.front().group > 1) {
+      job.parameters.push_back({"group", std::to_string(file.chain.front().group)});
+    }
     for (const auto& [key, value] : job.parameters) names.push_back(flag_name(key));
     job.compose = file.chain.front().count;
     names.insert(names.end(), {"moves", "compose"});
@@ -339,6 +347,7 @@ Result<SolveRequest> open_in_file(const CalibrationJob& job) {
     request.open.start = parse_number(one->value).value_or(0.0);
     one = parameters.erase(one);
   }
+  if (step.group > 1) parameters.push_back({"group", std::to_string(step.group)});
   if (request.open.open == "compose") request.open.start = static_cast<double>(step.count);
   return request;
 }

@@ -40,6 +40,8 @@ void fields(const ChainStep& step, Fields visit) {
   visit("count", step.count, within(1.0, kMostReleases), "The number of releases.");
   visit("moves", step.moves, within(1.0, kMostReleases),
         "The answers of a release that one record moves, each by at most the sensitivity.");
+  visit("group", step.group, within(kGroup.low, kGroup.high),
+        "The records that neighbours differ by, for a step without a sampler.");
 }
 
 void fields(const OtherAccounting& other, Fields visit) {

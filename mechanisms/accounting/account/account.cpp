@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "assay/mechanisms/accounting/account/internal/composed_chain.hpp"
+#include "assay/mechanisms/accounting/account/internal/grouped_chain.hpp"
 #include "assay/mechanisms/accounting/gdp.hpp"
 #include "assay/mechanisms/accounting/internal/input_ranges.hpp"
 #include "assay/mechanisms/accounting/internal/smallest_double.hpp"
@@ -37,7 +38,7 @@ std::optional<Enclosure> gaussian_mu(std::span<const ChainStep> chain) {
   for (const ChainStep& step : chain) {
     Enclosure mu;
     if (const auto* noise = std::get_if<GaussianStep>(&step.mechanism)) {
-      mu = Enclosure(noise->sensitivity) / noise->sigma;
+      mu = Enclosure(noise->sensitivity) * noise->group / noise->sigma;
     } else if (const auto* level = std::get_if<GdpStep>(&step.mechanism)) {
       mu = level->mu;
     } else if (const auto* matrix = std::get_if<MatrixStep>(&step.mechanism);
@@ -123,7 +124,7 @@ std::optional<ClosedForm> laplace_form(std::span<const ChainStep> chain,
   if (chain.size() != 1 || chain.front().count != 1) return std::nullopt;
   const auto* noise = std::get_if<LaplaceStep>(&chain.front().mechanism);
   if (noise == nullptr) return std::nullopt;
-  const Enclosure loss = Enclosure(noise->sensitivity) / noise->scale;
+  const Enclosure loss = Enclosure(noise->sensitivity) * noise->group / noise->scale;
   const Enclosure value = target.asks_epsilon()
                               ? loss + log1p(Enclosure(-target.given)) * 2.0
                               : -expm1((Enclosure(target.given) - loss) * 0.5);  // (4)
@@ -462,7 +463,8 @@ LossAccuracy accuracy_for(std::span<const ChainStep> chain, const AccountAnswer&
 
 // All that decides the cost of a release.
 std::string kind_key(const ChainStep& step) {
-  return to_string(step.mechanism) + " " + std::to_string(step.moves);
+  return to_string(step.mechanism) + " " + std::to_string(step.moves) + " " +
+         std::to_string(step.group);
 }
 
 // The tightest first, those without a bound last; otherwise in the given order.
@@ -535,6 +537,7 @@ Result<std::vector<ChainStep>> checked_chain(std::span<const ChainStep> chain) {
   for (ChainStep& step : steps) {
     ASSAY_TRY(check_count("count", step.count, kMostReleases));
     ASSAY_TRY(check_count("moves", step.moves, kMostReleases));
+    step = ASSAY_TRY(with_group(std::move(step)));
     if (step.moves > 1) {
       if (!has_independent_noise(step.mechanism)) {
         return fail(ErrorCode::kInvalidArgument,
@@ -688,7 +691,8 @@ Result<std::vector<WithoutStep>> costs_without(std::span<const ChainStep> steps,
     for (const ChainStep& kind : kinds) {
       const auto curve = step_renyi(kind.mechanism);
       const double each = curve ? curve->at(kOrder).value.value : kInfinity;
-      sizes.push_back(each * static_cast<double>(kind.count) * static_cast<double>(kind.moves));
+      sizes.push_back(each * static_cast<double>(kind.count) * static_cast<double>(kind.moves) *
+                      static_cast<double>(kind.group * kind.group));
     }
     std::stable_sort(left_out.begin(), left_out.end(),
                      [&](std::size_t a, std::size_t b) { return sizes[a] > sizes[b]; });

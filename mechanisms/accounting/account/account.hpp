@@ -41,6 +41,8 @@ struct ChainStep {
   // The answers with independent noise of each release that one record moves, each by the step's sensitivity. They are
   // composed as that many releases. Only for a step that has_independent_noise().
   std::int64_t moves = 1;
+  // The records that neighbours differ by (group_step.hpp). A sampler has a parameter for them.
+  std::int64_t group = 1;
 };
 
 struct AccountTarget {

@@ -97,10 +97,10 @@ Result<std::vector<std::vector<double>>> read_matrix(const std::string& path) {
 }
 
 bool operator==(const MatrixStep& a, const MatrixStep& b) {
-  return a.sigma == b.sigma && a.sensitivity == b.sensitivity && a.steps == b.steps &&
-         a.participations == b.participations && a.separation == b.separation &&
-         a.spacing == b.spacing && a.bands == b.bands && a.relation == b.relation &&
-         a.factor == b.factor && a.coefficients == b.coefficients;
+  return a.sigma == b.sigma && a.sensitivity == b.sensitivity && a.group == b.group &&
+         a.steps == b.steps && a.participations == b.participations &&
+         a.separation == b.separation && a.spacing == b.spacing && a.bands == b.bands &&
+         a.relation == b.relation && a.factor == b.factor && a.coefficients == b.coefficients;
 }
 
 Result<MatrixStep> make_matrix_step(MatrixStep step) {
@@ -120,7 +120,7 @@ Result<MatrixStep> make_matrix_step(MatrixStep step) {
 
 Enclosure matrix_mu(const MatrixStep& step) {
   const double times = step.relation == SampledRelation::kReplaceOne ? 2.0 : 1.0;
-  return sqrt(step.squared) * times * step.sensitivity / step.sigma;
+  return sqrt(step.squared) * times * step.sensitivity * step.group / step.sigma;
 }
 
 bool is_exact(const MatrixStep& step) {

@@ -46,6 +46,7 @@ struct MatrixStep {
   std::string factor;
   std::vector<double> coefficients;
   SquaredDistance squared{};  // of sensitivity 1; make_matrix_step() sets it
+  double group = 1.0;         // no parameter either (step_kinds.hpp)
 
   static void fields(auto&& visit) {
     using C = MatrixStep;

@@ -45,8 +45,10 @@ std::int64_t releases_of(std::span<const ChainStep> chain) {
 
 // A level with the step's own delta, if any, and none that this file picks.
 bool has_own_level(const ChainStep& step) {
+  const auto* group = std::get_if<GroupStep>(&step.mechanism);
   return step_pure(step.mechanism).has_value() ||
-         std::holds_alternative<ApproximateStep>(step.mechanism);
+         std::holds_alternative<ApproximateStep>(step.mechanism) ||
+         (group != nullptr && std::holds_alternative<ApproximateStep>(group->mechanism));
 }
 
 bool all_own(std::span<const ChainStep> chain) {

@@ -169,10 +169,14 @@ Result<StepLosses> selection_losses(MaxNoise noise, double range, const LossAccu
                     "two candidates whose scores move against each other"};
 }
 
-double range_of(double epsilon, bool monotone) { return monotone ? 0.5 * epsilon : epsilon; }
+// Of weights with an eps of their own.
+template <class Step>
+Enclosure range_of(const Step& step) {
+  return Enclosure(step.monotone ? 0.5 * step.epsilon : step.epsilon) * step.group;
+}
 
 Enclosure range_of(const NoisyMaxStep& step) {
-  return Enclosure(step.sensitivity) * (step.monotone ? 1.0 : 2.0) / step.scale;
+  return Enclosure(step.sensitivity) * step.group * (step.monotone ? 1.0 : 2.0) / step.scale;
 }
 
 // Cesar, Rogers (ALT 2021), lemma 3.4.
@@ -234,15 +238,15 @@ PrivacyLoss bits_apart(const BitChances& one, Enclosure step, std::int64_t m) {
 }  // namespace
 
 Result<StepLosses> ExponentialStep::losses(const LossAccuracy& accuracy) const {
-  return selection_losses(MaxNoise::kGumbel, range_of(epsilon, monotone), accuracy);
+  return selection_losses(MaxNoise::kGumbel, middle(range_of(*this)), accuracy);
 }
-Enclosure ExponentialStep::largest_loss() const { return range_of(epsilon, monotone); }
+Enclosure ExponentialStep::largest_loss() const { return range_of(*this); }
 Enclosure ExponentialStep::rho() const { return rho_of_range(largest_loss()); }
 
 Result<StepLosses> PermuteAndFlipStep::losses(const LossAccuracy& accuracy) const {
-  return selection_losses(MaxNoise::kExponential, range_of(epsilon, monotone), accuracy);
+  return selection_losses(MaxNoise::kExponential, middle(range_of(*this)), accuracy);
 }
-Enclosure PermuteAndFlipStep::largest_loss() const { return range_of(epsilon, monotone); }
+Enclosure PermuteAndFlipStep::largest_loss() const { return range_of(*this); }
 
 Status NoisyMaxStep::check() const {
   const auto refused = [](const char* why) {
@@ -256,7 +260,7 @@ Status NoisyMaxStep::check() const {
     return refused(
         "discrete-laplace has no pair below its level. Nearest: pure with epsilon = 2 sensitivity/scale");
   }
-  const double ratio = scale / sensitivity;
+  const double ratio = scale / (sensitivity * group);
   if (ratio >= 0.02 && ratio <= 1e6) return {};
   return detail::out_of_range("scale", "0.02 to 1e+06 times the sensitivity",
                               number_text(ratio) + " times");

@@ -50,6 +50,7 @@ struct ExponentialStep {
   static constexpr std::string_view kTitle = "Exponential mechanism";
   double epsilon = 0.0;
   bool monotone = false;
+  double group = 1.0;  // no parameter (step_kinds.hpp)
   static void fields(auto&& visit) {
     using C = ExponentialStep;
     visit(field("epsilon", &C::epsilon, kSelectionLevel, "", kWeightsHelp));
@@ -65,6 +66,7 @@ struct PermuteAndFlipStep {
   static constexpr std::string_view kTitle = "Permute-and-flip";
   double epsilon = 0.0;
   bool monotone = false;
+  double group = 1.0;  // no parameter (step_kinds.hpp)
   static void fields(auto&& visit) {
     using C = PermuteAndFlipStep;
     visit(field("epsilon", &C::epsilon, kSelectionLevel, "", kWeightsHelp));
@@ -81,6 +83,7 @@ struct NoisyMaxStep {
   double scale = 0.0;
   double sensitivity = 1.0;
   bool monotone = false;
+  double group = 1.0;
   static void fields(auto&& visit) {
     using C = NoisyMaxStep;
     visit(field("noise", &C::noise, Range{}, "", "the noise of each score"));

@@ -427,8 +427,8 @@ Result<SampledStep> make_sampled(const SampledNoise& noise, Sampler sampler,
   if (const auto* poisson = std::get_if<PoissonSampler>(&sampler); poisson && poisson->group > 1) {
     if (!is_gaussian) {
       return refuse(
-          "group above 1 needs gaussian or gdp. Nearest: the noise itself, without a sampler, at the "
-          "sensitivity of the whole group",
+          "group above 1 with a sampler needs gaussian or gdp. Nearest: the noise with the group and "
+          "without the sampler",
           "group");
     }
     ASSAY_TRY(group_pair({noise, sampler, relation}, *poisson, kDefaultLogTail));

@@ -64,8 +64,8 @@ struct PoissonSampler {
                 "the probability that a record is in the sample"));
     visit(
         field("group", &C::group, Range{1, 1000}, "",
-              "the number of records of one person, each in the sample by itself, that neighbours "
-              "differ by; above 1 only for gaussian and gdp"));
+              "the number of records, such as those of one person, that neighbours differ by; in a "
+              "sample each is by itself, for gaussian and gdp alone"));
   }
 };
 

@@ -149,6 +149,7 @@ class ParameterSearch {
                                             ? std::to_string(static_cast<std::int64_t>(value))
                                             : number_text(value)});
     }
+    step.group = ASSAY_TRY(take_group(open_.mechanism, parameters));
     step.mechanism = ASSAY_TRY(make_step(open_.mechanism, parameters));
     return step;
   }

@@ -42,7 +42,7 @@ namespace assay {
 // A step with one open parameter: "compose", "moves", or one of its mechanism or sampler.
 struct OpenStep {
   std::string mechanism;             // as for make_step()
-  std::vector<KeyValue> parameters;  // without the open one
+  std::vector<KeyValue> parameters;  // without the open one; a group of records among them
   std::int64_t count = 1;
   std::int64_t moves = 1;
   std::string label;

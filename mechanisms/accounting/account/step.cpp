@@ -6,9 +6,11 @@
 #include "assay/mechanisms/accounting/account/distribution_file.hpp"
 #include "assay/mechanisms/accounting/account/internal/composed_chain.hpp"
 #include "assay/mechanisms/accounting/account/internal/step_levels.hpp"
+#include "assay/mechanisms/accounting/composition.hpp"
 #include "assay/mechanisms/accounting/conversions.hpp"
 #include "assay/mechanisms/accounting/gdp.hpp"
 #include "assay/mechanisms/accounting/internal/input_ranges.hpp"
+#include "assay/mechanisms/accounting/pld/group_loss.hpp"
 #include "assay/mechanisms/accounting/pld/pld_composition.hpp"
 #include "assay/mechanisms/accounting/zcdp.hpp"
 #include "assay/mechanisms/core/messages.hpp"
@@ -53,14 +55,15 @@ Result<Known<StepLosses>> symmetric_losses(const Result<PrivacyLoss>& distributi
   return Known<StepLosses>(symmetric(*distribution));
 }
 Result<Known<StepLosses>> losses(const GaussianStep& s, double log_tail) {
-  const auto distribution = ASSAY_TRY(loss_of::gaussian(s.sigma / s.sensitivity, log_tail));
-  const double reach = detail::normal_reach(s.sensitivity / s.sigma, log_tail);
-  return Known<StepLosses>(symmetric(for_quotient(distribution, s.sensitivity, reach)));
+  const double distance = s.sensitivity * s.group;
+  const auto distribution = ASSAY_TRY(loss_of::gaussian(s.sigma / distance, log_tail));
+  const double reach = detail::normal_reach(distance / s.sigma, log_tail);
+  return Known<StepLosses>(symmetric(for_quotient(distribution, distance, reach)));
 }
 Result<Known<StepLosses>> losses(const LaplaceStep& s, double) {
-  const auto distribution = ASSAY_TRY(loss_of::laplace(s.scale / s.sensitivity));
-  return Known<StepLosses>(
-      symmetric(for_quotient(distribution, s.sensitivity, s.sensitivity / s.scale)));
+  const double distance = s.sensitivity * s.group;
+  const auto distribution = ASSAY_TRY(loss_of::laplace(s.scale / distance));
+  return Known<StepLosses>(symmetric(for_quotient(distribution, distance, distance / s.scale)));
 }
 Result<Known<StepLosses>> losses(const DiscreteLaplaceStep& s, double) {
   return symmetric_losses(loss_of::discrete_laplace(s.scale));
@@ -111,6 +114,72 @@ Result<Known<StepLosses>> losses(const SampledStep& s, const LossAccuracy& accur
   return Known<StepLosses>(std::move(pairs));
 }
 
+// Several records of one person (group_step.hpp). With one of them changed alone the step has its own pair.
+constexpr const char* kOneOfGroup = "one record of the group";
+
+Result<StepLosses> one_below(const PrivacyLoss& above, const Result<Known<StepLosses>>& one,
+                             const char* why) {
+  if (!one) return tl::make_unexpected(one.error());
+  const StepLosses& pairs = **one;
+  return StepLosses{
+      {above, above, true}, pairs.attained.value_or(pairs.dominating), why, kOneOfGroup};
+}
+
+Result<PrivacyLoss> pure_group(double epsilon, std::int64_t size) {
+  const double most = epsilon * static_cast<double>(size);
+  if (epsilon < 1e-6 || epsilon > 100.0 || most > 650.0) {
+    ASSAY_TRY(detail::out_of_range(
+        "group", "for an eps of 1e-6 to 100, with at most 650 for group times eps",
+        std::to_string(size) + " times " + number_text(epsilon)));
+  }
+  auto loss = ASSAY_TRY(loss_of::discrete_laplace(1.0 / epsilon, size));
+  return detail::for_quotient(std::move(loss), most);
+}
+
+Result<Known<StepLosses>> chain_losses(const DirectedLosses& one, std::int64_t size) {
+  auto remove = ASSAY_TRY(loss_of::group(one.remove, size));
+  auto add = one.symmetric ? remove : ASSAY_TRY(loss_of::group(one.add, size));
+  return Known<StepLosses>(
+      StepLosses{{std::move(remove), std::move(add), one.symmetric}, std::nullopt, {}, {}});
+}
+
+Result<Known<StepLosses>> losses(const GroupStep& s, const LossAccuracy& accuracy) {
+  return std::visit(
+      [&]<class One>(const One& one) -> Result<Known<StepLosses>> {
+        constexpr const char* kPure =
+            "one change of a record after another, each of the largest loss";
+        if constexpr (std::is_same_v<One, DiscreteLaplaceStep>) {
+          return symmetric_losses(loss_of::discrete_laplace(one.scale, s.group));
+        } else if constexpr (std::is_same_v<One, DiscreteGaussianStep>) {
+          return symmetric_losses(
+              loss_of::discrete_gaussian(one.sigma, s.group, accuracy.log_tail));
+        } else if constexpr (std::is_same_v<One, PureStep>) {
+          return symmetric_losses(pure_group(one.epsilon, s.group));
+        } else if constexpr (std::is_same_v<One, TruncatedGeometricStep>) {
+          const auto above = ASSAY_TRY(pure_group(one.largest_loss().high, s.group));
+          auto pairs = ASSAY_TRY(one_below(above, one.losses(accuracy), kPure));
+          return Known<StepLosses>(std::move(pairs));
+        } else if constexpr (std::is_same_v<One, AboveThresholdStep>) {
+          const auto above = ASSAY_TRY(pure_group(one.epsilon, s.group));
+          auto many = one;  // k records move the answers k times as far; rounded down
+          many.epsilon = (Enclosure(one.epsilon) * static_cast<double>(s.group)).low;
+          auto pairs = ASSAY_TRY(one_below(above, many.losses(accuracy), kPure));
+          pairs.attained_source = "the flag of a single answer";
+          return Known<StepLosses>(std::move(pairs));
+        } else {
+          const auto single = ASSAY_TRY(losses(one, accuracy.log_tail));
+          auto pairs = ASSAY_TRY(chain_losses(single->dominating, s.group));
+          if constexpr (!std::is_same_v<One, ApproximateStep>) {
+            pairs->attained = single->dominating;
+            pairs->dominating_source = "one change of a record after another";
+            pairs->attained_source = kOneOfGroup;
+          }
+          return pairs;
+        }
+      },
+      s.mechanism);
+}
+
 // ---- largest losses and levels ------------------------------------------------------------------
 
 // max log p/q over outputs, which is at least 0; infinite where p alone makes an output.
@@ -138,13 +207,19 @@ Known<Enclosure> largest_of_order(const LossDistributionStep& s, SamplingDirecti
   return finite_or_unknown(distribution_largest_loss(s, order));
 }
 
+// Whether some records of the group lose all of their largest losses together.
+template <class One>
+constexpr bool is_exact_for_group =
+    std::is_same_v<One, DiscreteLaplaceStep> || std::is_same_v<One, PureStep> ||
+    std::is_same_v<One, ApproximateStep>;
+
 // Of either order.
 template <class Step>
 Known<Enclosure> largest_loss(const Step& s) {
   if constexpr (HasOwnLosses<Step>) {
     return s.largest_loss();
   } else if constexpr (std::is_same_v<Step, LaplaceStep>) {
-    return Enclosure(s.sensitivity) / s.scale;
+    return Enclosure(s.sensitivity) * s.group / s.scale;
   } else if constexpr (std::is_same_v<Step, DiscreteLaplaceStep>) {
     return Enclosure(1.0) / s.scale;
   } else if constexpr (std::is_same_v<Step, RandomizedResponseStep> ||
@@ -157,6 +232,14 @@ Known<Enclosure> largest_loss(const Step& s) {
     const Enclosure remove = ASSAY_TRY(largest_of_order(s, SamplingDirection::kRemove));
     const Enclosure add = ASSAY_TRY(largest_of_order(s, SamplingDirection::kAdd));
     return Enclosure(std::max(remove.low, add.low), std::max(remove.high, add.high));
+  } else if constexpr (std::is_same_v<Step, GroupStep>) {
+    return std::visit(
+        [&]<class One>(const One& one) -> Known<Enclosure> {
+          const Enclosure each = ASSAY_TRY(largest_loss(one));
+          const Enclosure all = each * static_cast<double>(s.group);
+          return is_exact_for_group<One> ? all : Enclosure(each.low, all.high);
+        },
+        s.mechanism);
   } else if constexpr (std::is_same_v<Step, ZcdpStep>) {
     return unknown("a level of zCDP bounds no largest loss");
   } else if constexpr (std::is_same_v<Step, SampledStep>) {
@@ -176,7 +259,7 @@ Known<GaussianDp> gaussian_level(const Step& s) {
   } else if constexpr (std::is_same_v<Step, MatrixStep>) {
     return GaussianDp{Mu{matrix_mu(s).high}};
   } else if constexpr (std::is_same_v<Step, GaussianStep>) {
-    return GaussianDp{Mu{(Enclosure(s.sensitivity) / s.sigma).high}};
+    return GaussianDp{Mu{(Enclosure(s.sensitivity) * s.group / s.sigma).high}};
   } else if constexpr (std::is_same_v<Step, GdpStep>) {
     return GaussianDp{Mu{s.mu}};
   } else if constexpr (std::is_same_v<Step, DiscreteGaussianStep>) {
@@ -210,6 +293,15 @@ Known<ZeroConcentratedDp> zcdp_level(const Step& s) {
     return ZeroConcentratedDp{zcdp_rho(*gaussian_level(s))->value};
   } else if constexpr (std::is_same_v<Step, DiscreteGaussianStep>) {
     return ZeroConcentratedDp{Rho{(Enclosure(0.5) / (Enclosure(s.sigma) * s.sigma)).high}};
+  } else if constexpr (std::is_same_v<Step, GroupStep>) {
+    if (const auto* noise = std::get_if<DiscreteGaussianStep>(&s.mechanism)) {
+      const auto squared = static_cast<double>(s.group * s.group);
+      return ZeroConcentratedDp{
+          Rho{(Enclosure(0.5 * squared) / (Enclosure(noise->sigma) * noise->sigma)).high}};
+    }
+    const auto loss = largest_loss(s);
+    if (!loss) return unknown(kOwnDelta);
+    return ZeroConcentratedDp{zcdp_rho(PureDp{Epsilon{loss->high}})->value};
   } else {
     const auto loss = largest_loss(s);
     if (!loss && std::is_same_v<Step, SampledStep>) {
@@ -402,7 +494,18 @@ Known<RenyiDp> step_renyi(const StepMechanism& step) {
 Known<Interval<Epsilon>> step_largest_loss(const StepMechanism& step, SamplingDirection order) {
   const auto loss = std::visit(
       [order]<class Step>(const Step& s) -> Known<Enclosure> {
-        if constexpr (requires { largest_of_order(s, order); }) {
+        if constexpr (std::is_same_v<Step, GroupStep>) {
+          return std::visit(
+              [&]<class One>(const One& one) -> Known<Enclosure> {
+                if constexpr (requires { largest_of_order(one, order); }) {
+                  const Enclosure each = ASSAY_TRY(largest_of_order(one, order));
+                  return Enclosure(each.low, (each * static_cast<double>(s.group)).high);
+                } else {
+                  return largest_loss(s);
+                }
+              },
+              s.mechanism);
+        } else if constexpr (requires { largest_of_order(s, order); }) {
           return largest_of_order(s, order);
         } else if constexpr (std::is_same_v<Step, SampledStep>) {
           const Enclosure loss = sampled_largest_loss(s, order);
@@ -425,6 +528,11 @@ Result<ApproximateDp> step_single(const StepMechanism& step, Delta delta) {
   if (const auto pure = step_pure(step)) return ApproximateDp{pure->epsilon, {}};
   if (const auto* own = std::get_if<ApproximateStep>(&step)) {
     return ApproximateDp{Epsilon{own->epsilon}, Delta{own->own_delta}};
+  }
+  if (const auto* group = std::get_if<GroupStep>(&step)) {
+    if (const auto* own = std::get_if<ApproximateStep>(&group->mechanism)) {
+      return for_group(ApproximateDp{Epsilon{own->epsilon}, Delta{own->own_delta}}, group->group);
+    }
   }
   if (const auto mu = step_gaussian(step)) return approximate_at_delta(*mu, delta);
   if (!has_pair(step)) {

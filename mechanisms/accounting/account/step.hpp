@@ -32,6 +32,7 @@
 #include <variant>
 #include <vector>
 
+#include "assay/mechanisms/accounting/account/group_step.hpp"
 #include "assay/mechanisms/accounting/account/integer_vector_step.hpp"
 #include "assay/mechanisms/accounting/account/matrix_step.hpp"
 #include "assay/mechanisms/accounting/account/mixture_step.hpp"
@@ -55,7 +56,7 @@ using StepMechanism =
                  NoisyMaxStep, UnaryEncodingStep, RapporStep, TruncatedGeometricStep,
                  AboveThresholdStep, PureStep, ApproximateStep, GdpStep, ZcdpStep,
                  RepeatAndSelectStep, FinitePairStep, LossDistributionStep, GaussianMixtureStep,
-                 MatrixStep, SampledStep>;
+                 MatrixStep, SampledStep, GroupStep>;
 
 inline constexpr std::string_view kSubsampledGaussian = "subsampled-gaussian";
 
@@ -77,6 +78,9 @@ bool takes_relation(const std::string& name, bool has_sampler);
 // (the message lists the known ones); a parameter that is missing, out of range or contradictory; a mechanism that
 // no theorem covers with this sampler.
 Result<StepMechanism> make_step(const std::string& name, std::span<const KeyValue> parameters);
+// Takes the group of a step without a sampler out of its parameters; 1 if they have none. Errors: those of the text, and a group
+// outside 1 to 1000.
+Result<std::int64_t> take_group(const std::string& name, std::vector<KeyValue>& parameters);
 std::string step_name(const StepMechanism& step);
 std::vector<KeyValue> step_parameters(const StepMechanism& step);
 // "gaussian, sigma 2, sensitivity 1".

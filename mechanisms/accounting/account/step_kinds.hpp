@@ -20,12 +20,15 @@ namespace assay {
 // A parameter must be given if its default is outside its range.
 inline constexpr Range kStepScale{1e-12, 1e12};
 inline constexpr Range kStepLevel{1e-9, 300.0};
+// `group` below is no parameter: group_step.hpp sets it. It is apart from the sensitivity, which it multiplies, because their
+// product may be no double.
 
 struct GaussianStep {
   static constexpr std::string_view kName = "gaussian";
   static constexpr std::string_view kTitle = "Gaussian noise";
   double sigma = 0.0;
   double sensitivity = 1.0;
+  double group = 1.0;
   static void fields(auto&& visit) {
     using C = GaussianStep;
     visit(field("sigma", &C::sigma, kStepScale, "", "the standard deviation of the noise"));
@@ -39,6 +42,7 @@ struct LaplaceStep {
   static constexpr std::string_view kTitle = "Laplace noise";
   double scale = 0.0;
   double sensitivity = 1.0;
+  double group = 1.0;
   static void fields(auto&& visit) {
     using C = LaplaceStep;
     visit(field("scale", &C::scale, kStepScale, "",

@@ -15,11 +15,13 @@ namespace assay {
 namespace {
 
 // Calls visit(kind) with a default value of each alternative of the variant, in order; a SampledStep is no kind of its
-// own but a mechanism with a sampler.
+// own but a mechanism with a sampler, and a GroupStep one with a group.
 template <class Variant, class Visit, std::size_t... I>
 void for_each_kind(const Visit& visit, std::index_sequence<I...>) {
   const auto call = [&]<class Kind>(const Kind& kind) {
-    if constexpr (!std::is_same_v<Kind, SampledStep>) visit(kind);
+    if constexpr (!std::is_same_v<Kind, SampledStep> && !std::is_same_v<Kind, GroupStep>) {
+      visit(kind);
+    }
   };
   (call(std::variant_alternative_t<I, Variant>{}), ...);
 }
@@ -355,6 +357,16 @@ Result<std::optional<std::string>> take(const std::string& key, std::vector<KeyV
 
 Result<StepMechanism> read_sampled(const std::string& name, const std::string& sampler_name,
                                    std::vector<KeyValue> given) {
+  const bool has_group = std::any_of(given.begin(), given.end(),
+                                     [](const KeyValue& one) { return one.key == "group"; });
+  if (has_group && sampler_name != PoissonSampler::kName) {
+    return refused("group with the sampler " + sampler_name,
+                   sampler_name == ShuffleSampler::kName
+                       ? "no bound for several users is proved. Nearest: group without a sampler"
+                       : "no pair for several records is proved. Nearest: the sampler poisson with "
+                         "gaussian or gdp, or group without a sampler",
+                   "group");
+  }
   std::optional<SampledRelation> stated;
   if (const auto word = ASSAY_TRY(take("relation", given))) {
     SampledRelation relation{};
@@ -434,12 +446,30 @@ Result<StepMechanism> make_step(const std::string& name, std::span<const KeyValu
               "no mechanism is called '" + name + "'" + nearest_hint(name, names), "/mechanism");
 }
 
+Result<std::int64_t> take_group(const std::string& name, std::vector<KeyValue>& parameters) {
+  const bool has_sampler = name == kSubsampledGaussian ||
+                           std::any_of(parameters.begin(), parameters.end(),
+                                       [](const KeyValue& one) { return one.key == "sampler"; });
+  if (has_sampler) return 1;
+  const auto text = ASSAY_TRY(take("group", parameters));
+  if (!text) return 1;
+  const auto size = parse_integer(*text);
+  const auto most = static_cast<std::int64_t>(kGroup.high);
+  if (size && *size >= 1 && *size <= most) return *size;
+  ASSAY_TRY(detail::out_of_range("group", "a whole number, 1 to " + std::to_string(most),
+                                 "'" + *text + "'"));
+  return 1;
+}
+
 std::string step_name(const StepMechanism& step) {
   return std::visit(
       []<class Step>(const Step& s) -> std::string {
         if constexpr (std::is_same_v<Step, SampledStep>) {
           return std::visit([]<class Noise>(const Noise&) { return std::string(Noise::kName); },
                             s.noise);
+        } else if constexpr (std::is_same_v<Step, GroupStep>) {
+          return std::visit([]<class One>(const One&) { return std::string(One::kName); },
+                            s.mechanism);
         } else {
           return std::string(Step::kName);
         }
@@ -452,6 +482,8 @@ std::vector<KeyValue> step_parameters(const StepMechanism& step) {
       []<class Step>(const Step& s) -> std::vector<KeyValue> {
         if constexpr (std::is_same_v<Step, SampledStep>) {
           return parameters_of_sampled(s);
+        } else if constexpr (std::is_same_v<Step, GroupStep>) {
+          return std::visit([](const auto& one) { return parameters_of_step(one); }, s.mechanism);
         } else {
           return parameters_of_step(s);
         }
