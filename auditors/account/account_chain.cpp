@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "assay/auditors/session/internal/toml_file.hpp"
+#include "assay/mechanisms/accounting/account/internal/grouped_chain.hpp"
 #include "assay/mechanisms/accounting/guarantee.hpp"
 #include "assay/mechanisms/core/contains.hpp"
 #include "assay/mechanisms/core/messages.hpp"
@@ -178,7 +179,11 @@ class ChainReader {
           *table->get("moves"),
           where + "moves is for noise that each answer gets independently, not for " + *name);
     }
-    file_.chain.push_back({std::move(step), count, label.value_or(""), moves, group});
+    const ChainStep whole{std::move(step), count, label.value_or(""), moves, group};
+    if (const auto ok = detail::with_group(whole); !ok) {
+      return error(*table->get("group"), where + ok.error().message);
+    }
+    file_.chain.push_back(whole);
     return {};
   }
 

@@ -485,15 +485,23 @@ Document document_of(const AccountReport& report) {
   return document;
 }
 
+// What the conversion of the relation, or to a group, costs.
+std::string price_of(const ConversionLine& line) {
+  if (!line.upper || !line.original || *line.original <= 0.0) return "";
+  return "   (price: times " + rounded(*line.upper / *line.original, 4) + ")";
+}
+
 Document document_of(const ConversionReport& report) {
   const ConversionTable& table = report.table;
   Document document;
   Facts facts;
   facts.add("Level", to_string(table.given));
-  if (table.group > 1) {
-    facts.add("Group",
-              grouped(table.group) + " records" + (table.level.empty() ? "" : ": " + table.level));
+  const std::string implied = table.level.empty() ? "" : ": " + table.level;
+  if (table.replaces) {
+    facts.add("Relation", "from add-or-remove to replace-one, to remove a record and add another" +
+                              (table.group > 1 ? "" : implied));
   }
+  if (table.group > 1) facts.add("Group", grouped(table.group) + " records" + implied);
   document.add(facts);
   document.heading("It implies these upper bounds");
   doc::Table levels{"", {{"", false, 32}, {"", false}}};
@@ -501,8 +509,8 @@ Document document_of(const ConversionReport& report) {
   for (const ConversionLine& line : table.lines) {
     const std::string bound =
         line.upper ? line.quantity + " <= " + rounded_up(*line.upper, 9) : "-";
-    levels.rows.push_back(
-        {{line.to, bound}, {{"      ", line.upper ? "by " + line.source : line.why_not}}});
+    levels.rows.push_back({{line.to, bound + price_of(line)},
+                           {{"      ", line.upper ? "by " + line.source : line.why_not}}});
   }
   document.add(levels);
   document.reproduce(report.reproduce);

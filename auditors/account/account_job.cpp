@@ -484,6 +484,13 @@ void ConversionJob::fields(const VisitOption<ConversionJob>& visit) {
                            .type = "K",
                            .help = "Convert for a group of this many records.",
                            .default_text = "1"}));
+  visit(option(&J::to,
+               {.name = "to",
+                .type = "RELATION",
+                .help = "Convert from neighbours with one record more or less to this relation, "
+                        "replace-one, and print the price.",
+                .default_text = "the relation of the level",
+                .choices = {"replace-one", "add-or-remove"}}));
   visit_output(visit, {"text", "json"}, false);
 }
 
@@ -621,12 +628,19 @@ Result<PreparedJob<ConversionReport>> prepare(const ConversionJob& job) {
   if (!job.deltas.empty()) request.deltas = job.deltas;
   request.epsilons = job.epsilons;
   request.group = job.group.value_or(1);
+  if (job.to == "add-or-remove") {
+    return fail(
+        ErrorCode::kInvalidArgument,
+        "--to add-or-remove: a level for replaced records bounds nothing where their number "
+        "changes, which the output may tell. Nearest: the same level, if an absent record is one of a fixed value");
+  }
+  request.replaces = job.to == "replace-one";
   auto spelled = job;
   spelled.deltas = request.deltas;
   if (request.group <= 1) spelled.group.reset();
-  const auto command = command_line(
-      "assay account convert", spelled,
-      {"level", "epsilon", "mu", "order", "own-delta", "rho", "group", "delta", "at-epsilon"});
+  const auto command = command_line("assay account convert", spelled,
+                                    {"level", "epsilon", "mu", "order", "own-delta", "rho", "group",
+                                     "to", "delta", "at-epsilon"});
   return [level, request, command](const Session& session) -> Result<ConversionReport> {
     auto table = ASSAY_TRY(named_by_flag(conversion_table(level, request)));
     return ConversionReport{std::move(table), command, session.meta()};

@@ -28,13 +28,14 @@ struct AccountJob : JobOptions {
   static void fields(const VisitOption<AccountJob>& visit);
 };
 
-// Converts a privacy level, for a group of records if `group` is given.
+// Converts a privacy level, for a group of records if `group` is given, and for another relation of the neighbours.
 struct ConversionJob : JobOptions {
   std::string level;                 // "pure", "approximate", "gdp", "zcdp" or "rdp"
   std::vector<KeyValue> parameters;  // of the level, as text
   std::vector<double> deltas;
   std::vector<double> epsilons;
   std::optional<std::int64_t> group;
+  std::string to;  // the relation to convert to, "replace-one"; empty for that of the level
   RunOptions run;
 
   static void fields(const VisitOption<ConversionJob>& visit);

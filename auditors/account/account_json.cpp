@@ -182,6 +182,9 @@ void fields(const ConversionLine& line, Fields visit) {
   visit("to", line.to);
   visit("quantity", line.quantity);
   visit("upper", line.upper);
+  visit(
+      "original", line.original,
+      "The bound for one record and the relation given; null if neither is converted, or none is known.");
   visit.or_null("source", line.source, "The theorem.");
   visit.or_null("why_not", line.why_not, "Why there is no bound.");
 }
@@ -192,6 +195,8 @@ void fields(const ConversionReport& report, Fields visit) {
   visit(
       "given", [&] { return to_string(table.given); }, "The level as given.");
   visit("group", table.group, from(1.0), "The number of records in the group.");
+  visit("replaces", table.replaces,
+        "Whether the level, for one record more or less, is converted to replaced records.");
   visit.or_null("level", table.level,
                 "The level of the group; null for a Renyi curve of more than one record.");
   visit.constant("direction", "upper bounds");

@@ -125,7 +125,9 @@ TEST(AccountCommand, AnInterruptEndsItAtOnceWithWords) {
 
 TEST(AccountCommand, TheReproduceCommandMakesTheSameReport) {
   for (const char* words :
-       {"subsampled-gaussian --sigma 2 --sampling 0.1 --compose 5 --delta 1e-5 --at-epsilon 1",
+       {"laplace --scale 9 --group 3 --compose 2",
+        "convert pure --epsilon 1 --to replace-one --group 2",
+        "subsampled-gaussian --sigma 2 --sampling 0.1 --compose 5 --delta 1e-5 --at-epsilon 1",
         "convert rdp --order 8 --epsilon 0.2", "calibrate peeling --epsilon 1 --rounds 3"}) {
     const auto first = run_expecting(0, with("account", words));
     std::string command = first.out.substr(first.out.find("Reproduce   assay account "));
@@ -134,6 +136,26 @@ TEST(AccountCommand, TheReproduceCommandMakesTheSameReport) {
     again.erase(again.begin(), again.begin() + 3);
     EXPECT_EQ(run_account(again).out, first.out);
   }
+}
+
+TEST(AccountCommand, CountsTheRecordsOfAGroup) {
+  const auto run = [](const char* words) { return run_expecting(0, with("account", words)).out; };
+  EXPECT_THAT(run("laplace --scale 9 --group 3 --delta 0"),
+              AllOf(HasSubstr("group 3, once"), HasSubstr("0.333333")));
+  EXPECT_THAT(run("finite-pair --p 0.5,0.5 --q 0.25,0.75 --group 2"),
+              HasSubstr("between two pairs: from above, one change of a record after another"));
+  EXPECT_THAT(run("calibrate pure --epsilon 1 --delta 1e-6 --group 4 --solve epsilon"),
+              HasSubstr("0.25"));
+  EXPECT_THAT(
+      run("convert pure --epsilon 1 --to replace-one"),
+      AllOf(HasSubstr("from add-or-remove to replace-one"), HasSubstr("price: times 2.000")));
+  const TemporaryFolder folder;
+  const std::string path = folder.file("group.toml");
+  std::ofstream(path)
+      << "[[step]]\nmechanism = 'pure'\nepsilon = 0.5\ngroup = 2\n[[step]]\n"
+         "mechanism = 'gaussian'\nsigma = 9\nsampler = 'poisson'\nsampling = 0.1\ngroup = 3\n";
+  EXPECT_THAT(run_expecting(0, {"account", path}).out,
+              AllOf(HasSubstr("pure, epsilon 0.5, group 2, once"), HasSubstr("group 3")));
 }
 
 TEST(AccountCommand, NamesTheDistanceOfASensitivityAndComputesItFromTheAnswersThatMove) {
@@ -298,6 +320,12 @@ TEST(AccountCommand, BadWordsAreRefusedByName) {
        {"calibrate gaussian --epsilon 1 --delta 1e-6 --sensitivity sqrt(5)",
         "--sensitivity must be a number, not 'sqrt(5)'; its value, rounded up, is 2.2360679775"},
        {"gaussian --sigma 1 --sensitivity sqrt(5)", "its value, rounded up, is 2.2360679775"},
+       {"pure --epsilon 1 --group 0", "--group must be a whole number, 1 to 1000, not '0'"},
+       {"laplace --scale 9 --group 2 --moves 2", "--group together with moves needs gaussian"},
+       {"gaussian --sigma 9 --group 2 --sampler fixed-size --records 9 --batch 3",
+        "--group with the sampler fixed-size: no pair for several records is proved. Nearest: the sampler poisson"},
+       {"convert pure --epsilon 1 --to add-or-remove",
+        "--to add-or-remove: a level for replaced records"},
        {"pure --epsilon 1 --moves 2",
         "--moves is for noise that each answer gets independently, not for pure"},
        {"calibrate noisy-max --epsilon 1 --noise cauchy", "--noise must be laplace | exponential"},
@@ -344,6 +372,10 @@ TEST(AccountChain, ABadOneIsRefusedWithItsFileItsLineAndTheField) {
       {"[[step]]\nmechanism = 'pure'\nepsilon = 1\nlabel = 3\n", 4, "step 1: label must be text"},
       {"[[step]]\nmechanism = 'pure'\nepsilon = 1\nmoves = 2\n", 4,
        "step 1: moves is for noise that each answer gets independently, not for pure"},
+      {"[[step]]\nmechanism = 'gdp'\nmu = 1\ngroup = 1001\n", 4,
+       "step 1: group must be a whole number, 1 to 1000"},
+      {"[[step]]\nmechanism = 'gdp'\nmu = 1\ngroup = 101\n", 4,
+       "step 1: group times mu must be 1e-06 to 100"},
       {"[[step]]\nmechanism = 'gaussian'\nsigma = 1\nmoves = 0\n", 4,
        "step 1: moves must be a whole number, 1 to 1000000000"},
       {"relation = 'replace-one'\n[[step]]\nmechanism = 'pure'\nepsilon = 1\n"

@@ -6,12 +6,14 @@
 #include <limits>
 #include <utility>
 
+#include "assay/mechanisms/accounting/account/account.hpp"
 #include "assay/mechanisms/accounting/composition.hpp"
 #include "assay/mechanisms/accounting/conversions.hpp"
 #include "assay/mechanisms/accounting/internal/input_ranges.hpp"
 #include "assay/mechanisms/accounting/zcdp.hpp"
 #include "assay/mechanisms/core/messages.hpp"
 #include "assay/mechanisms/core/result.hpp"
+#include "assay/mechanisms/numerics/constants.hpp"
 
 namespace assay {
 namespace {
@@ -27,6 +29,8 @@ constexpr const char* kCks = "Canonne, Kamath, Steinke (2020), proposition 12, a
 constexpr const char* kBun =
     "Bun, Steinke (2016), proposition 1.3: eps = rho + 2 sqrt(rho log(1/delta))";
 constexpr const char* kDefinition = "the definition";
+constexpr const char* kChain =
+    "Dong, Roth, Su (2022), theorem 2.14, exact for the level (docs/proofs/groups.md)";
 
 struct LevelParameters {
   const char* name;
@@ -83,10 +87,10 @@ class TableWriter {
   explicit TableWriter(ConversionTable& table) : lines_(table.lines) {}
 
   void bound(std::string to, std::string quantity, double upper, std::string source) {
-    lines_.push_back({std::move(to), std::move(quantity), upper, std::move(source), {}});
+    lines_.push_back({std::move(to), std::move(quantity), upper, {}, std::move(source), {}});
   }
   void nothing(std::string to, std::string quantity, std::string why) {
-    lines_.push_back({std::move(to), std::move(quantity), std::nullopt, {}, std::move(why)});
+    lines_.push_back({std::move(to), std::move(quantity), std::nullopt, {}, {}, std::move(why)});
   }
   template <class Q>
   void add(std::string to, std::string quantity, const Result<UpperBound<Q>>& result,
@@ -189,21 +193,70 @@ void fill_curve(const RenyiDp& curve, const ConversionRequest& request, TableWri
   add_by_renyi(curve, request, out);
 }
 
+// The step that stands for every mechanism of the level, where the cost of a group is less than the group's level.
+std::optional<StepMechanism> step_of_level(const PureDp& level) {
+  return PureStep{level.epsilon.value};
+}
+std::optional<StepMechanism> step_of_level(const ApproximateDp& level) {
+  return ApproximateStep{level.epsilon.value, level.delta.value};
+}
 template <class Level>
-Result<ConversionTable> table_of(const Level& level, const ConversionRequest& request) {
-  ConversionTable table{level, request.group, {}, {}};
+std::optional<StepMechanism> step_of_level(const Level& /*level*/) {
+  return std::nullopt;
+}
+
+// The lines at a delta or an eps by the chain of `changes`, where these are lower.
+void improve_by_chain(const StepMechanism& step, std::int64_t changes,
+                      const ConversionRequest& request, ConversionTable& table) {
+  const ChainStep whole{step, 1, "", 1, changes};
+  const auto improve = [&](const AccountTarget& target, const std::string& to) {
+    const auto answers = account_for(std::span(&whole, 1), std::span(&target, 1));
+    if (!answers) return;  // out of the range of accounts
+    const double upper = answers->front().upper;
+    for (ConversionLine& line : table.lines) {
+      if (line.to != to || !std::isfinite(upper) || !(upper < line.upper.value_or(kInfinity))) {
+        continue;
+      }
+      line.upper = upper;
+      line.source = kChain;
+      line.why_not.clear();
+    }
+  };
+  using Asked = AccountTarget::Asked;
+  for (const double delta : request.deltas)
+    improve({Asked::kEpsilonAtDelta, delta}, at_delta(delta));
+  for (const double eps : request.epsilons) improve({Asked::kDeltaAtEpsilon, eps}, at_epsilon(eps));
+}
+
+// For `changes` of one record, one after another.
+template <class Level>
+Result<ConversionTable> table_of(const Level& level, const ConversionRequest& request,
+                                 std::int64_t changes) {
+  ConversionTable table{level, request.group, request.replaces, {}, {}};
   TableWriter out(table);
   if constexpr (std::is_same_v<Level, RenyiPoint>) {
     const auto curve = ASSAY_TRY(renyi_from_points(std::span(&level, 1)));
-    const auto grouped = ASSAY_TRY(for_group(curve, request.group));
-    if (request.group == 1) table.level = to_string(ConvertibleLevel(level));
+    const auto grouped = ASSAY_TRY(for_group(curve, changes));
+    if (changes == 1) table.level = to_string(ConvertibleLevel(level));
     fill_curve(grouped, request, out);
   } else {
-    const auto grouped = ASSAY_TRY(for_group(level, request.group));
+    const auto grouped = ASSAY_TRY(for_group(level, changes));
     table.level = to_string(ConvertibleLevel(grouped));
     fill(grouped, request, out);
+    if (const auto step = step_of_level(level); step && changes > 1) {
+      improve_by_chain(*step, changes, request, table);
+    }
   }
   return table;
+}
+
+void add_originals(const ConversionTable& one, ConversionTable& table) {
+  for (ConversionLine& line : table.lines) {
+    const auto same =
+        std::find_if(one.lines.begin(), one.lines.end(),
+                     [&](const ConversionLine& other) { return other.to == line.to; });
+    if (line.upper && same != one.lines.end()) line.original = same->upper;
+  }
 }
 
 }  // namespace
@@ -260,8 +313,16 @@ Result<ConversionTable> conversion_table(const ConvertibleLevel& level,
   for (const double eps : request.epsilons) {
     ASSAY_TRY(detail::check_non_negative("at_epsilon", eps));
   }
-  ASSAY_TRY(detail::check_count("group", request.group, std::int64_t{1} << 53));
-  return std::visit([&](const auto& l) { return table_of(l, request); }, level);
+  ASSAY_TRY(detail::check_count("group", request.group, std::int64_t{1} << 52));
+  const std::int64_t changes = request.group * (request.replaces ? 2 : 1);
+  const auto of = [&](std::int64_t n) {
+    return std::visit([&](const auto& l) { return table_of(l, request, n); }, level);
+  };
+  auto table = ASSAY_TRY(of(changes));
+  if (changes == 1) return table;
+  const auto one = ASSAY_TRY(of(1));
+  add_originals(one, table);
+  return table;
 }
 
 }  // namespace assay

@@ -4,12 +4,12 @@
 //   gaussian, laplace, matrix-factorization   the same with k times the sensitivity                      exact
 //   discrete-gaussian, discrete-laplace       noise shifted by k                                         exact
 //   exponential, permute-and-flip, noisy-max  the same with k times the sensitivity of the scores        as for one record
-//   pure                                      discrete Laplace noise of scale 1/eps, shifted by k        exact
+//   pure, truncated-geometric                 discrete Laplace noise of scale 1/eps, shifted by k        exact
 //   approximate                               the chain of group_loss.hpp, (1)                           exact
 //   gdp, zcdp                                 k mu, k^2 rho                                              exact; above
 //   randomized-response, unary-encoding,      k times as many releases: each record has a report         exact
 //   rappor                                    of its own
-//   truncated-geometric, above-threshold      from above pure; from below one record, and k times eps    between two pairs
+//   above-threshold                           from above pure; from below the same with k times eps      between two pairs
 //   finite-pair, loss-distribution            from above the chain of (1), from below one record         between two pairs
 // gaussian-mixture and samplers other than poisson are refused: what they draw for one record does not say what they draw
 // for several. So are discrete-gaussian-vector and repeat-and-select; errors say what to give instead.

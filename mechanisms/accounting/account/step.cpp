@@ -114,16 +114,8 @@ Result<Known<StepLosses>> losses(const SampledStep& s, const LossAccuracy& accur
   return Known<StepLosses>(std::move(pairs));
 }
 
-// Several records of one person (group_step.hpp). With one of them changed alone the step has its own pair.
-constexpr const char* kOneOfGroup = "one record of the group";
-
-Result<StepLosses> one_below(const PrivacyLoss& above, const Result<Known<StepLosses>>& one,
-                             const char* why) {
-  if (!one) return tl::make_unexpected(one.error());
-  const StepLosses& pairs = **one;
-  return StepLosses{
-      {above, above, true}, pairs.attained.value_or(pairs.dominating), why, kOneOfGroup};
-}
+// Several records (group_step.hpp).
+constexpr const char* kOneAfterAnother = "one change of a record after another";
 
 Result<PrivacyLoss> pure_group(double epsilon, std::int64_t size) {
   const double most = epsilon * static_cast<double>(size);
@@ -146,8 +138,6 @@ Result<Known<StepLosses>> chain_losses(const DirectedLosses& one, std::int64_t s
 Result<Known<StepLosses>> losses(const GroupStep& s, const LossAccuracy& accuracy) {
   return std::visit(
       [&]<class One>(const One& one) -> Result<Known<StepLosses>> {
-        constexpr const char* kPure =
-            "one change of a record after another, each of the largest loss";
         if constexpr (std::is_same_v<One, DiscreteLaplaceStep>) {
           return symmetric_losses(loss_of::discrete_laplace(one.scale, s.group));
         } else if constexpr (std::is_same_v<One, DiscreteGaussianStep>) {
@@ -156,23 +146,22 @@ Result<Known<StepLosses>> losses(const GroupStep& s, const LossAccuracy& accurac
         } else if constexpr (std::is_same_v<One, PureStep>) {
           return symmetric_losses(pure_group(one.epsilon, s.group));
         } else if constexpr (std::is_same_v<One, TruncatedGeometricStep>) {
-          const auto above = ASSAY_TRY(pure_group(one.largest_loss().high, s.group));
-          auto pairs = ASSAY_TRY(one_below(above, one.losses(accuracy), kPure));
-          return Known<StepLosses>(std::move(pairs));
+          return symmetric_losses(pure_group(one.largest_loss().high, s.group));
         } else if constexpr (std::is_same_v<One, AboveThresholdStep>) {
           const auto above = ASSAY_TRY(pure_group(one.epsilon, s.group));
           auto many = one;  // k records move the answers k times as far; rounded down
           many.epsilon = (Enclosure(one.epsilon) * static_cast<double>(s.group)).low;
-          auto pairs = ASSAY_TRY(one_below(above, many.losses(accuracy), kPure));
-          pairs.attained_source = "the flag of a single answer";
+          auto pairs = ASSAY_TRY(many.losses(accuracy));
+          pairs.dominating = {above, above, true};
+          pairs.dominating_source = kOneAfterAnother;
           return Known<StepLosses>(std::move(pairs));
         } else {
           const auto single = ASSAY_TRY(losses(one, accuracy.log_tail));
           auto pairs = ASSAY_TRY(chain_losses(single->dominating, s.group));
           if constexpr (!std::is_same_v<One, ApproximateStep>) {
             pairs->attained = single->dominating;
-            pairs->dominating_source = "one change of a record after another";
-            pairs->attained_source = kOneOfGroup;
+            pairs->dominating_source = kOneAfterAnother;
+            pairs->attained_source = "one record of the group";
           }
           return pairs;
         }
@@ -211,7 +200,7 @@ Known<Enclosure> largest_of_order(const LossDistributionStep& s, SamplingDirecti
 template <class One>
 constexpr bool is_exact_for_group =
     std::is_same_v<One, DiscreteLaplaceStep> || std::is_same_v<One, PureStep> ||
-    std::is_same_v<One, ApproximateStep>;
+    std::is_same_v<One, ApproximateStep> || std::is_same_v<One, TruncatedGeometricStep>;
 
 // Of either order.
 template <class Step>

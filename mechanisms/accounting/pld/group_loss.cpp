@@ -74,7 +74,7 @@ PowerCurve composed(const PowerCurve& first, const PowerCurve& second) {
   // docs/proofs/groups.md, (4): the errors of both, and of the pieces of one atom.
   const double rounding =
       kUnitRoundoff * (static_cast<double>(most_pieces) +
-                       16.0 * (1.0 + first.largest + second.largest + both.largest));
+                       4.0 * (1.0 + first.largest + second.largest + both.largest));
   both.inflation = 2.0 * first.inflation + second.inflation + 4.0 * rounding;
   return both;
 }
@@ -120,7 +120,7 @@ Result<PrivacyLoss> group(const PrivacyLoss& one, std::int64_t size) {
   loss.mass_above = 4.0 * all.inflation * all.at_infinity + all.above * (1.0 + 1e-9);
   loss.weight_error = 2.0 * all.inflation;
   loss.loss_error = 4.0 * all.inflation + 4.0 * k * kUnitRoundoff * all.largest;
-  loss.lattice = one.lattice;
+  if (!loss.atoms.empty()) loss.lattice = one.lattice;
   return loss;
 }
 

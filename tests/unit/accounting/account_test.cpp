@@ -513,6 +513,42 @@ TEST(ConversionTables, AreTheConversionsOfTheGroupsLevel) {
   EXPECT_FALSE(line_of(*own, "eps at delta = 1e-07"));
 }
 
+TEST(ConversionTables, ToReplacedRecordsHaveAPrice) {
+  ConversionRequest request{{1e-4}, {1.5}, 1, true};
+  const double e = std::exp(1.0);
+  const auto own = must(conversion_table(ApproximateDp{Epsilon{1.0}, Delta{1e-6}}, request));
+  EXPECT_TRUE(own.replaces);
+  EXPECT_EQ(own.level.rfind("eps = 2.0000000000000004, delta = 3.718", 0), 0U) << own.level;
+  // Two tests, one after another: the corner of the first is at (1 - d)/(1 + e), and two of them are the best at eps in
+  // (0, 2): the power at the level that the first test moves there.
+  const double d = 1e-6, corner = (1.0 - d) / (1.0 + e), level = (corner - d) / e;
+  EXPECT_NEAR(*line_of(own, "delta at eps = 1.5"),
+              std::max(1.0 - corner - std::exp(1.5) * level,
+                       1.0 - (1.0 - d - (1.0 - corner)) / e - std::exp(1.5) * corner),
+              1e-12);
+  const auto pure = must(conversion_table(PureDp{Epsilon{1.0}}, request));
+  EXPECT_NEAR(*line_of(pure, "eps-DP"), 2.0, 1e-12);
+  // Discrete Laplace noise that is shifted by 2: losses 2 and 0.
+  EXPECT_NEAR(*line_of(pure, "delta at eps = 1.5"), (1.0 - std::exp(-0.5)) * e / (1.0 + e), 1e-12);
+  EXPECT_NEAR(*line_of(pure, "eps at delta = 1e-04"), 2.0 + std::log1p(-1e-4 * (1.0 + e) / e),
+              1e-9);
+  for (const auto& line : pure.lines) {
+    if (line.to == "eps-DP") {
+      EXPECT_NEAR(line.original.value(), 1.0, 1e-12);
+    }
+    if (line.to == "eps at delta = 1e-04") {
+      EXPECT_NEAR(line.original.value(), 1.0 + std::log1p(-1e-4 * (1.0 + e) / e), 1e-9);
+    }
+  }
+  EXPECT_NEAR(*line_of(must(conversion_table(GaussianDp{Mu{0.5}}, request)), "mu-GDP"), 1.0, 1e-12);
+  EXPECT_NEAR(*line_of(must(conversion_table(ZeroConcentratedDp{Rho{0.5}}, request)), "rho-zCDP"),
+              2.0, 1e-12);
+  request.group = 3;
+  EXPECT_NEAR(*line_of(must(conversion_table(PureDp{Epsilon{1.0}}, request)), "eps-DP"), 6.0,
+              1e-12);
+  EXPECT_FALSE(must(conversion_table(PureDp{Epsilon{1.0}}, {})).lines.front().original);
+}
+
 TEST(ConversionTables, OfOneRenyiOrderAreTheFormulaAtThatOrderOrBetter) {
   const auto table = conversion_table(RenyiPoint{10.0, Epsilon{0.3}}, {{1e-6}, {}, 1});
   const double at_order = 0.3 + std::log(0.9) - std::log(1e-5) / 9.0;
