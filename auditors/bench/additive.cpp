@@ -6,7 +6,9 @@
 // (pure_share.hpp), which at delta = 0 is noise m/eps. A vector mechanism then has the sensitivity m and the level
 // m e0 in its configuration, and the noise of each answer is that of level e0: its grid divides 1, so that an
 // answer moves by 1/g steps, and its scale is M/(m e0) >= 1/(g e0) steps. Gaussian noise has the L2 sensitivity
-// sqrt(m); on integers it is calibrated as m releases of one answer (accounting/account/composed_calibration.hpp).
+// sqrt(m); on integers it is calibrated as m releases of one answer (accounting/account/composed_calibration.hpp). On a
+// grid that divides 1 it is noise on integers, too, which moves by 1/g steps, as a group of so many records: so it is
+// accounted for (account.hpp), where the grid has at most 2000 steps to sigma, and else by zCDP.
 #include <cmath>
 #include <memory>
 
@@ -14,7 +16,9 @@
 #include "assay/auditors/bench/memory.hpp"
 #include "assay/auditors/bench/noise_errors.hpp"
 #include "assay/auditors/bench/pure_share.hpp"
+#include "assay/mechanisms/accounting/account/account.hpp"
 #include "assay/mechanisms/accounting/account/composed_calibration.hpp"
+#include "assay/mechanisms/accounting/calibrate.hpp"
 #include "assay/mechanisms/idealized/gaussian_mechanism.hpp"
 #include "assay/mechanisms/idealized/laplace_mechanism.hpp"
 #include "assay/mechanisms/numerics/constants.hpp"
@@ -177,17 +181,77 @@ Result<ReadyCandidate> prepare_snapped(const std::string& id, const AdditiveTask
   return ready;
 }
 
+// The mechanism of this configuration with the smallest noise of at least `least` steps that a larger epsilon gives it.
+Result<GaussianMechanism> with_noise_of(GaussianMechanismConfig config, double least) {
+  auto best = GaussianMechanism::create(config);
+  double low = config.epsilon, high = 500.0;
+  for (int i = 0; i < 40 && best && high - low > 1e-7 * low; ++i) {
+    config.epsilon = 0.5 * (low + high);
+    auto next = GaussianMechanism::create(config);
+    const bool is_enough = next && next->noise().scale() >= least;
+    (is_enough ? low : high) = config.epsilon;
+    if (is_enough) best = std::move(next);
+  }
+  return best;
+}
+
+struct CertifiedGaussian {
+  GaussianMechanism mechanism;
+  Guarantee level;
+};
+
+// By the account of its noise on a grid; nothing where the grid would be coarser than 1, or no scale near that of continuous
+// noise is certified.
+std::optional<CertifiedGaussian> accounted_gaussian(GaussianMechanismConfig config,
+                                                    const AdditiveTask& task, std::int64_t moved) {
+  constexpr double kMostSteps = 2000.0;
+  constexpr int kTries = 8;
+  const auto continuous = gaussian_scale(task.target, config.sensitivity);
+  if (!continuous || config.answers == 1) return std::nullopt;
+  double steps = 1.0;  // in a move by 1, at most the largest group
+  while (2.0 * steps * continuous->value.value <= kMostSteps && 2.0 * steps <= kGroup.high) {
+    steps *= 2.0;
+  }
+  if (steps * continuous->value.value > kMostSteps) return std::nullopt;
+  config.granularity = 1.0 / steps;
+  double least = steps * continuous->value.value;
+  for (int i = 0; i < kTries; ++i, least *= 1.0 + 0x1p-10) {
+    auto mechanism = with_noise_of(config, least);
+    if (!mechanism) return std::nullopt;
+    const ChainStep noise{DiscreteGaussianStep{mechanism->noise().scale()}, moved, "", 1,
+                          static_cast<std::int64_t>(steps)};
+    const auto cost = certified_cost(
+        std::span(&noise, 1), {AccountTarget::Asked::kDeltaAtEpsilon, task.target.epsilon.value},
+        1e-4, task.target.delta.value);
+    if (!cost) return std::nullopt;
+    if (cost->upper > task.target.delta.value) continue;
+    Guarantee level = mechanism->guarantee();
+    level.level = task.target;
+    level.source =
+        std::to_string(moved) +
+        " answers: Gaussian noise on a grid; composed as privacy-loss distributions at this sigma";
+    return CertifiedGaussian{std::move(*mechanism), std::move(level)};
+  }
+  return std::nullopt;
+}
+
 Result<ReadyCandidate> prepare_gaussian(const std::string& id, const AdditiveTask& task,
                                         std::int64_t size) {
   GaussianMechanismConfig config;
   ASSAY_TRY(set_gaussian_level(config, task.target));
   config.sensitivity = root_up(task.moved(size));
   config.answers = size;
-  const auto mechanism = ASSAY_TRY(GaussianMechanism::create(config));
+  auto chosen = accounted_gaussian(config, task, task.moved(size));
+  if (!chosen) {
+    auto by_zcdp = ASSAY_TRY(GaussianMechanism::create(config));
+    Guarantee level = by_zcdp.guarantee();
+    chosen = CertifiedGaussian{std::move(by_zcdp), std::move(level)};
+  }
+  const GaussianMechanism& mechanism = chosen->mechanism;
   const double step = mechanism.grid().granularity();
   if (step > 1.0) return fail(ErrorCode::kLimit, "its grid is coarser than the answers");
   auto ready =
-      additive_ready<double>(id, task, size, mechanism, mechanism.guarantee(),
+      additive_ready<double>(id, task, size, mechanism, chosen->level,
                              discrete_gaussian_errors(mechanism.noise().scale()).scaled(step));
   ready.parameters = {scale_parameter(step * mechanism.noise().scale())};
   return ready;
