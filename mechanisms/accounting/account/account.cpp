@@ -10,6 +10,7 @@
 
 #include "assay/mechanisms/accounting/account/internal/composed_chain.hpp"
 #include "assay/mechanisms/accounting/account/internal/grouped_chain.hpp"
+#include "assay/mechanisms/accounting/account/internal/step_levels.hpp"
 #include "assay/mechanisms/accounting/gdp.hpp"
 #include "assay/mechanisms/accounting/internal/input_ranges.hpp"
 #include "assay/mechanisms/accounting/internal/smallest_double.hpp"
@@ -38,7 +39,7 @@ std::optional<Enclosure> gaussian_mu(std::span<const ChainStep> chain) {
   for (const ChainStep& step : chain) {
     Enclosure mu;
     if (const auto* noise = std::get_if<GaussianStep>(&step.mechanism)) {
-      mu = Enclosure(noise->sensitivity) * noise->group / noise->sigma;
+      mu = detail::moved(noise->sensitivity, noise->group) / noise->sigma;
     } else if (const auto* level = std::get_if<GdpStep>(&step.mechanism)) {
       mu = level->mu;
     } else if (const auto* matrix = std::get_if<MatrixStep>(&step.mechanism);
@@ -124,7 +125,7 @@ std::optional<ClosedForm> laplace_form(std::span<const ChainStep> chain,
   if (chain.size() != 1 || chain.front().count != 1) return std::nullopt;
   const auto* noise = std::get_if<LaplaceStep>(&chain.front().mechanism);
   if (noise == nullptr) return std::nullopt;
-  const Enclosure loss = Enclosure(noise->sensitivity) * noise->group / noise->scale;
+  const Enclosure loss = detail::moved(noise->sensitivity, noise->group) / noise->scale;
   const Enclosure value = target.asks_epsilon()
                               ? loss + log1p(Enclosure(-target.given)) * 2.0
                               : -expm1((Enclosure(target.given) - loss) * 0.5);  // (4)

@@ -120,7 +120,7 @@ Result<MatrixStep> make_matrix_step(MatrixStep step) {
 
 Enclosure matrix_mu(const MatrixStep& step) {
   const double times = step.relation == SampledRelation::kReplaceOne ? 2.0 : 1.0;
-  return sqrt(step.squared) * times * step.sensitivity * step.group / step.sigma;
+  return detail::moved(sqrt(step.squared) * times * step.sensitivity, step.group) / step.sigma;
 }
 
 bool is_exact(const MatrixStep& step) {

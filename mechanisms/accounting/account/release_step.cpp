@@ -172,11 +172,11 @@ Result<StepLosses> selection_losses(MaxNoise noise, double range, const LossAccu
 // Of weights with an eps of their own.
 template <class Step>
 Enclosure range_of(const Step& step) {
-  return Enclosure(step.monotone ? 0.5 * step.epsilon : step.epsilon) * step.group;
+  return detail::moved(step.monotone ? 0.5 * step.epsilon : step.epsilon, step.group);
 }
 
 Enclosure range_of(const NoisyMaxStep& step) {
-  return Enclosure(step.sensitivity) * step.group * (step.monotone ? 1.0 : 2.0) / step.scale;
+  return detail::moved(step.sensitivity, step.group) * (step.monotone ? 1.0 : 2.0) / step.scale;
 }
 
 // Cesar, Rogers (ALT 2021), lemma 3.4.

@@ -208,7 +208,7 @@ Known<Enclosure> largest_loss(const Step& s) {
   if constexpr (HasOwnLosses<Step>) {
     return s.largest_loss();
   } else if constexpr (std::is_same_v<Step, LaplaceStep>) {
-    return Enclosure(s.sensitivity) * s.group / s.scale;
+    return detail::moved(s.sensitivity, s.group) / s.scale;
   } else if constexpr (std::is_same_v<Step, DiscreteLaplaceStep>) {
     return Enclosure(1.0) / s.scale;
   } else if constexpr (std::is_same_v<Step, RandomizedResponseStep> ||
@@ -248,7 +248,7 @@ Known<GaussianDp> gaussian_level(const Step& s) {
   } else if constexpr (std::is_same_v<Step, MatrixStep>) {
     return GaussianDp{Mu{matrix_mu(s).high}};
   } else if constexpr (std::is_same_v<Step, GaussianStep>) {
-    return GaussianDp{Mu{(Enclosure(s.sensitivity) * s.group / s.sigma).high}};
+    return GaussianDp{Mu{(detail::moved(s.sensitivity, s.group) / s.sigma).high}};
   } else if constexpr (std::is_same_v<Step, GdpStep>) {
     return GaussianDp{Mu{s.mu}};
   } else if constexpr (std::is_same_v<Step, DiscreteGaussianStep>) {

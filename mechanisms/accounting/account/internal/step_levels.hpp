@@ -19,6 +19,11 @@ PrivacyLoss for_quotient(PrivacyLoss distribution, double reach);
 // kept to `edge` deviations, 13 of them at the default tail.
 double normal_reach(double mu, double log_tail);
 
+// sensitivity times group, without a rounding where there is no group.
+inline Enclosure moved(Enclosure sensitivity, double group) {
+  return group == 1.0 ? sensitivity : sensitivity * group;
+}
+
 // step.hpp, (2); `sigma` rounded down.
 RenyiDp subsampled_renyi(double sigma, double sampling);
 
