@@ -142,13 +142,14 @@ TEST(AccountCommand, CountsTheRecordsOfAGroup) {
   const auto run = [](const char* words) { return run_expecting(0, with("account", words)).out; };
   EXPECT_THAT(run("laplace --scale 9 --group 3 --delta 0"),
               AllOf(HasSubstr("group 3, once"), HasSubstr("0.333333")));
-  EXPECT_THAT(run("finite-pair --p 0.5,0.5 --q 0.25,0.75 --group 2"),
-              HasSubstr("between two pairs: from above, one change of a record\n              after another; from below, one record of the group"));
+  EXPECT_THAT(
+      run("finite-pair --p 0.5,0.5 --q 0.25,0.75 --group 2"),
+      HasSubstr(
+          "between two pairs: from above, one change of a record\n              after another; from below, one record of the group"));
   EXPECT_THAT(run("calibrate pure --epsilon 1 --delta 1e-6 --group 4 --solve epsilon"),
               HasSubstr("0.25"));
-  EXPECT_THAT(
-      run("convert pure --epsilon 1 --to replace-one"),
-      AllOf(HasSubstr("from add-or-remove to replace-one"), HasSubstr("price: times 2)")));
+  EXPECT_THAT(run("convert pure --epsilon 1 --to replace-one"),
+              AllOf(HasSubstr("from add-or-remove to replace-one"), HasSubstr("price: times 2)")));
   const TemporaryFolder folder;
   const std::string path = folder.file("group.toml");
   std::ofstream(path)
