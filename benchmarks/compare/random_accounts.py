@@ -133,7 +133,7 @@ def tilt(losses, count, eps):
     def size(log_c):
         c = math.exp(log_c)
         return count * losses.log_moment(c)[0].real - c * eps - math.log(c * (c + 1.0))
-    low, high = -9.0, 6.0
+    low, high = -9.0, 23.0
     for _ in range(60):
         a, b = low + 0.382 * (high - low), low + 0.618 * (high - low)
         if size(a) < size(b):
@@ -149,7 +149,8 @@ def tilt(losses, count, eps):
 def contour_delta(losses, count, eps):
     """delta of `count` releases at eps; None where it does not converge."""
     c, deviation = tilt(losses, count, eps)
-    finite = (1.0 - losses.infinite) ** count
+    finite = math.exp(count * math.log1p(-losses.infinite))
+    infinite = -math.expm1(count * math.log1p(-losses.infinite))
     if losses.lattice:
         h, first = losses.lattice, count * losses.losses[0]
         k0 = math.floor((eps - first) / h) + 1  # the first loss above eps
@@ -162,7 +163,7 @@ def contour_delta(losses, count, eps):
         terms = np.exp(log_m) * (1.0 / (1.0 - np.exp(-w * h)) -
                                  math.exp(eps - least) / (1.0 - np.exp(-(w + 1.0) * h)))
         # A power with a whole exponent does not depend on the branch of the logarithm.
-        return 1.0 - finite + finite * float(np.sum(terms).real) / points
+        return infinite + finite * float(np.sum(terms).real) / points
     dy = min(c / 6.0, 0.4 / deviation)
     sum_, top, start = 0.0, 0.0, 0
     while start < 60_000 and (start + 512) * dy < losses.most_y:
@@ -175,7 +176,7 @@ def contour_delta(losses, count, eps):
         sum_ += float(np.sum(terms).real)
         start += 512
         if abs(terms[-1]) * len(terms) < 1e-11 * top and np.max(np.abs(terms[-64:])) < 1e-12 * top:
-            return 1.0 - finite + finite * sum_ * dy / math.pi
+            return infinite + finite * sum_ * dy / math.pi
     return None
 
 
@@ -188,19 +189,23 @@ NODE_STEP = 0.005
 
 
 def normal_nodes(shift):
+    """Outcomes, and the logarithms of their masses."""
     z = np.arange(-16.0, 16.0 + 40.0 * shift, NODE_STEP)
-    return z, NODE_STEP * np.exp(-0.5 * z * z) / math.sqrt(2.0 * math.pi)
+    return z, math.log(NODE_STEP) - 0.5 * z * z - 0.5 * math.log(2.0 * math.pi)
 
 
 def mixture(weights, sigma, order):
     """Gaussian noise under a Poisson sample that moves the sum by k with weights[k], and the record in P or in Q."""
-    z, r = normal_nodes(len(weights) / sigma)
+    z, log_r = normal_nodes(len(weights) / sigma)
     m = np.arange(len(weights)) / sigma
-    log_u = np.log1p(np.expm1(np.outer(z, m) - 0.5 * m * m) @ np.asarray(weights))
+    exponents = np.outer(z, m) - 0.5 * m * m
+    top = exponents.max(axis=1)
+    log_u = np.where(top < 30.0, np.log1p(np.expm1(np.minimum(exponents, 30.0)) @ np.asarray(weights)),
+                     np.log(np.exp(exponents - top[:, None]) @ np.asarray(weights)) + top)
     most_y = 1.0 / (NODE_STEP * m[-1])
     if order == "remove":
-        return Losses(log_u, r * np.exp(log_u), most_y=most_y)
-    return Losses(-log_u, r, most_y=most_y)
+        return Losses(log_u, np.exp(log_r + log_u), most_y=most_y)
+    return Losses(-log_u, np.exp(log_r), most_y=most_y)
 
 
 def losses_of(one):
