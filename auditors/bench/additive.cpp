@@ -11,6 +11,7 @@
 // accounted for (account.hpp), where the grid has at most 2000 steps to sigma, and else by zCDP.
 #include <cmath>
 #include <memory>
+#include <optional>
 
 #include "assay/auditors/bench/groups.hpp"
 #include "assay/auditors/bench/memory.hpp"
