@@ -8,6 +8,7 @@
 
 #include "assay/mechanisms/accounting/account/account.hpp"
 #include "assay/mechanisms/accounting/pld/group_loss.hpp"
+#include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/tests/support/testing.hpp"
 
 namespace assay {
