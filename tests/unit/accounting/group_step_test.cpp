@@ -14,7 +14,7 @@
 namespace assay {
 namespace {
 
-using Decimal = boost::multiprecision::cpp_bin_float_50;
+using FiftyDigits = boost::multiprecision::cpp_bin_float_50;
 
 AccountAnswer group_answer(const StepMechanism& step, std::int64_t group, AccountTarget target,
                            std::int64_t count = 1) {
@@ -24,7 +24,7 @@ AccountAnswer group_answer(const StepMechanism& step, std::int64_t group, Accoun
 AccountTarget group_delta(double eps) { return {AccountTarget::Asked::kDeltaAtEpsilon, eps}; }
 AccountTarget group_eps(double delta) { return {AccountTarget::Asked::kEpsilonAtDelta, delta}; }
 
-void expect_holds(const AccountAnswer& answer, double truth, double relative_width) {
+void expect_group_within(const AccountAnswer& answer, double truth, double relative_width) {
   ASSERT_TRUE(answer.lower);
   EXPECT_LE(*answer.lower, truth * (1.0 + 1e-14));
   EXPECT_GE(answer.upper, truth * (1.0 - 1e-14));
@@ -36,9 +36,10 @@ void expect_holds(const AccountAnswer& answer, double truth, double relative_wid
 
 // The largest power of a test of each level, linear between its corners.
 struct PowerOfTests {
-  std::vector<std::pair<Decimal, Decimal>> corners;  // (level, power), from level 0 to level 1
+  std::vector<std::pair<FiftyDigits, FiftyDigits>>
+      corners;  // (level, power), from level 0 to level 1
 
-  Decimal at(const Decimal& level) const {
+  FiftyDigits at(const FiftyDigits& level) const {
     std::size_t i = 1;
     while (i + 1 < corners.size() && corners[i].first < level) ++i;
     const auto& [x0, y0] = corners[i - 1];
@@ -46,7 +47,7 @@ struct PowerOfTests {
     return x1 == x0 ? y1 : y0 + (y1 - y0) * (level - x0) / (x1 - x0);
   }
   // The levels of this power; nothing below that of level 0.
-  std::optional<Decimal> level_of(const Decimal& power) const {
+  std::optional<FiftyDigits> level_of(const FiftyDigits& power) const {
     if (power < corners.front().second) return std::nullopt;
     for (std::size_t i = 1; i < corners.size(); ++i) {
       const auto& [x0, y0] = corners[i - 1];
@@ -57,13 +58,13 @@ struct PowerOfTests {
   }
 };
 
-PowerOfTests power_of_pair(std::vector<Decimal> p, std::vector<Decimal> q) {
+PowerOfTests power_of_pair(std::vector<FiftyDigits> p, std::vector<FiftyDigits> q) {
   std::vector<std::size_t> order(p.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   std::sort(order.begin(), order.end(),
             [&](std::size_t a, std::size_t b) { return p[a] * q[b] > p[b] * q[a]; });
   PowerOfTests power{{{0, 0}}};
-  Decimal x = 0, y = 0;
+  FiftyDigits x = 0, y = 0;
   for (const std::size_t i : order) {
     x += q[i];
     y += p[i];
@@ -75,24 +76,24 @@ PowerOfTests power_of_pair(std::vector<Decimal> p, std::vector<Decimal> q) {
 
 // delta of the group: the largest power - e^eps level over the corners of the k-fold chain.
 double delta_of_chain(const PowerOfTests& power, int k, double eps) {
-  std::vector<Decimal> levels{0};
+  std::vector<FiftyDigits> levels{0};
   for (const auto& [corner, unused] : power.corners) {
-    std::optional<Decimal> level = corner;
+    std::optional<FiftyDigits> level = corner;
     for (int i = 0; i < k && level; ++i) {
       levels.push_back(*level);
       level = power.level_of(*level);
     }
   }
-  Decimal most = 0;
-  for (const Decimal& level : levels) {
-    Decimal reached = level;
+  FiftyDigits most = 0;
+  for (const FiftyDigits& level : levels) {
+    FiftyDigits reached = level;
     for (int i = 0; i < k; ++i) reached = power.at(reached);
-    most = std::max<Decimal>(most, reached - exp(Decimal(eps)) * level);
+    most = std::max<FiftyDigits>(most, reached - exp(FiftyDigits(eps)) * level);
   }
   return static_cast<double>(most);
 }
 
-std::vector<Decimal> decimals(const std::vector<double>& numbers) {
+std::vector<FiftyDigits> in_fifty_digits(const std::vector<double>& numbers) {
   return {numbers.begin(), numbers.end()};
 }
 
@@ -100,22 +101,22 @@ std::vector<Decimal> decimals(const std::vector<double>& numbers) {
 
 TEST(GroupStep, ALevelIsItsChainOfTests) {
   for (const double eps : {0.01, 0.5, 2.0}) {
-    const Decimal kept = exp(Decimal(eps)) / (1 + exp(Decimal(eps)));
+    const FiftyDigits kept = exp(FiftyDigits(eps)) / (1 + exp(FiftyDigits(eps)));
     for (const int k : {2, 3, 8}) {
       const auto pure = power_of_pair({kept, 1 - kept}, {1 - kept, kept});
       for (const double share : {0.0, 0.3, 0.9}) {
         const double at = share * eps * k;
-        expect_holds(group_answer(PureStep{eps}, k, group_delta(at)), delta_of_chain(pure, k, at),
-                     1e-9);
+        expect_group_within(group_answer(PureStep{eps}, k, group_delta(at)),
+                            delta_of_chain(pure, k, at), 1e-9);
       }
       for (const double own : {1e-9, 1e-3, 0.2}) {
-        const Decimal d = own;
+        const FiftyDigits d = own;
         const auto power = power_of_pair({d, (1 - d) * kept, (1 - d) * (1 - kept), 0},
                                          {0, (1 - d) * (1 - kept), (1 - d) * kept, d});
         for (const double share : {0.0, 0.5, 1.1}) {
           const double at = share * eps * k;
-          expect_holds(group_answer(ApproximateStep{eps, own}, k, group_delta(at)),
-                       delta_of_chain(power, k, at), 1e-9);
+          expect_group_within(group_answer(ApproximateStep{eps, own}, k, group_delta(at)),
+                              delta_of_chain(power, k, at), 1e-9);
         }
       }
     }
@@ -129,7 +130,7 @@ TEST(GroupStep, APairIsBelowItsChainOfTestsAndAboveOneRecord) {
     for (const double eps : {0.0, 0.7, 2.0, 3.5}) {
       double above = 0.0, one = 0.0;
       for (const auto& [first, second] : orders) {
-        const auto power = power_of_pair(decimals(first), decimals(second));
+        const auto power = power_of_pair(in_fifty_digits(first), in_fifty_digits(second));
         above = std::max(above, delta_of_chain(power, k, eps));
         one = std::max(one, delta_of_chain(power, 1, eps));
       }
@@ -151,12 +152,12 @@ TEST(GroupStep, AChainKeepsSmallMasses) {
   }
   p.back() *= 2.0;
   q.front() *= 2.0;
-  const auto power = power_of_pair(decimals(p), decimals(q));
+  const auto power = power_of_pair(in_fifty_digits(p), in_fifty_digits(q));
   const auto loss = must(loss_of::group(must(loss_of::finite_pair(p, q)), 3));
   for (const double eps : {1.0, 20.0, 60.0}) {
-    Decimal delta = loss.mass_at_infinity;
+    FiftyDigits delta = loss.mass_at_infinity;
     for (const auto& [l, log_mass] : loss.atoms) {
-      if (l > eps) delta += exp(Decimal(log_mass)) * (1 - exp(Decimal(eps) - l));
+      if (l > eps) delta += exp(FiftyDigits(log_mass)) * (1 - exp(FiftyDigits(eps) - l));
     }
     const double truth = delta_of_chain(power, 3, eps);
     EXPECT_NEAR(static_cast<double>(delta), truth, 1e-10 * truth) << eps;
@@ -300,8 +301,8 @@ TEST(GroupStep, FlagsAreBetweenOneLargerSensitivityAndTheLevel) {
 
 TEST(GroupStep, LevelsOfAGroup) {
   // At delta = 0 the largest losses add up.
-  expect_holds(group_answer(PureStep{0.5}, 4, group_eps(0.0), 3), 6.0, 1e-12);
-  expect_holds(group_answer(LaplaceStep{2.0, 0.1}, 3, group_eps(0.0)), 0.15, 1e-12);
+  expect_group_within(group_answer(PureStep{0.5}, 4, group_eps(0.0), 3), 6.0, 1e-12);
+  expect_group_within(group_answer(LaplaceStep{2.0, 0.1}, 3, group_eps(0.0)), 0.15, 1e-12);
   const auto pair = FinitePairStep{{0.75, 0.25}, {0.25, 0.75}};
   const auto zero = group_answer(pair, 3, group_eps(0.0));
   EXPECT_NEAR(zero.upper, 3.0 * std::log(3.0), 1e-12);
