@@ -133,6 +133,46 @@ std::optional<ClosedForm> laplace_form(std::span<const ChainStep> chain,
                     "1 - e^((eps - sensitivity/scale)/2)"};
 }
 
+// One release of Gaussian noise on a sample that has the record with probability q: (6) of account.md.
+std::optional<ClosedForm> sampled_form(std::span<const ChainStep> chain,
+                                       const AccountTarget& target) {
+  if (chain.size() != 1 || chain.front().count != 1) return std::nullopt;
+  const auto* sampled = std::get_if<SampledStep>(&chain.front().mechanism);
+  if (sampled == nullptr) return std::nullopt;
+  const auto* noise = std::get_if<GaussianStep>(&sampled->noise);
+  if (noise == nullptr) return std::nullopt;
+  Enclosure q, distance;
+  if (const auto* poisson = std::get_if<PoissonSampler>(&sampled->sampler)) {
+    if (poisson->group > 1 || sampled->relation == SampledRelation::kReplaceOne)
+      return std::nullopt;
+    q = poisson->sampling;
+    distance = noise->sensitivity;
+  } else if (const auto* fixed = std::get_if<FixedSizeSampler>(&sampled->sampler)) {
+    q = Enclosure(static_cast<double>(fixed->batch)) / static_cast<double>(fixed->records);
+    distance = fixed->distance;
+  } else {
+    return std::nullopt;
+  }
+  const Enclosure mu = distance / noise->sigma;
+  const std::string source = "Gaussian noise on a sample";
+  if (!target.asks_epsilon()) {
+    const Enclosure inner = log1p(expm1(Enclosure(target.given)) / q);
+    const auto at = [&](double m, double eps) {
+      return gdp_delta(Mu{m}, Epsilon{std::max(eps, 0.0)}).value;
+    };
+    if (!std::isfinite(inner.high)) return std::nullopt;
+    const Enclosure low = q * (at(mu.low, inner.high) * (1.0 - 2.0 * kGdpRelativeError));
+    const Enclosure high = q * (at(mu.high, inner.low) * (1.0 + 2.0 * kGdpRelativeError) +
+                                std::numeric_limits<double>::min());
+    return ClosedForm{low.low, std::min(1.0, high.high), source};
+  }
+  const Enclosure log_share = log_of_delta(target.given) - log(q);
+  if (!(log_share.high < 0.0)) return std::nullopt;
+  const auto outer = [&](double eps) { return log1p(q * expm1(Enclosure(eps))); };
+  return ClosedForm{outer(gdp_epsilon_lower(Mu{mu.low}, log_share.high).value.value).low,
+                    outer(gdp_epsilon_upper(Mu{mu.high}, log_share.low).value.value).high, source};
+}
+
 // ---- bounds -------------------------------------------------------------------------------------
 
 struct Bounds {
@@ -140,6 +180,11 @@ struct Bounds {
   double upper = 0.0;
   bool composed = true;  // by distributions; else only by bounds that need none
 };
+
+// Of two intervals of the same truth.
+Bounds met(const Bounds& a, const Bounds& b) {
+  return {std::max(a.lower, b.lower), std::min(a.upper, b.upper), a.composed || b.composed};
+}
 
 // Both orders of the neighbours, or one if they are the same.
 struct Ordered {
@@ -196,53 +241,74 @@ Known<Bounds> largest_sum(std::span<const ChainStep> chain, SamplingDirection or
   return Bounds{sum.low, sum.high};
 }
 
+// Which bounds count: of a pair above the truth the upper one alone.
+enum class Counts { kBoth, kUpper };
+
 // The intersection with the bounds from the largest losses: beyond their sum delta is 0, which no grid
 // shows. If these bounds are tight enough, nothing is composed.
 Result<Bounds> bounds_of(std::span<const ChainStep> chain, SamplingDirection order,
                          std::span<const PldTerm> terms, const AccountTarget& target,
-                         const PldOptions& options) {
+                         const PldOptions& options, Counts counts) {
   constexpr double kAsGood = 1e-9;  // relative, no distribution is tighter
   const auto largest = largest_sum(chain, order);
   if (!target.asks_epsilon() && largest && largest->upper <= target.given) return Bounds{0.0, 0.0};
-  const double lower = detail::event_lower(detail::output_events(terms), target);
   const double upper = target.asks_epsilon() && largest ? largest->upper : kInfinity;
+  double lower = detail::event_lower(detail::output_events(terms), target);
+  if (counts == Counts::kUpper) lower = std::min(lower, upper);
   if (std::isfinite(upper) && upper - lower <= kAsGood * upper) return Bounds{lower, upper, false};
   auto bounds = bounds_of(terms, target, options);
   if (!bounds) return bounds;
   bounds->upper = std::min(bounds->upper, upper);
   bounds->lower = std::max(bounds->lower, lower);
+  if (counts == Counts::kUpper) bounds->lower = std::min(bounds->lower, bounds->upper);
   if (bounds->lower <= bounds->upper) return bounds;
   return fail(ErrorCode::kInternal, "the largest losses contradict the distributions: [" +
                                         number_text(bounds->lower) + ", " +
                                         number_text(bounds->upper) + "]");
 }
 
+// A quick interval, wide enough to tell which order leaks more.
+PldOptions quick(PldOptions options) {
+  constexpr double kWide = 0.01;         // of eps
+  constexpr double kWideForDelta = 0.3;  // of delta
+  options.epsilon_width = 1e9;
+  options.relative_width = std::max(options.relative_width, kWide);
+  options.delta_relative_width = std::max(options.delta_relative_width, kWideForDelta);
+  options.attempts = 1;
+  return options;
+}
+
 Result<Ordered> ordered_bounds(std::span<const ChainStep> chain, const detail::OrderedTerms& terms,
-                               const AccountTarget& target, PldOptions options) {
-  constexpr std::size_t kManyKinds = 16;
-  constexpr double kEnough = 0.01;  // of eps
-  const double width = options.epsilon_width, relative_width = options.relative_width;
-  Ordered orders;
-  const auto remove =
-      ASSAY_TRY(bounds_of(chain, SamplingDirection::kRemove, terms.remove, target, options));
-  orders.remove = remove;
-  if (terms.add.empty()) return orders;
-  // Of a long chain a wide interval is enough if it lies below the other.
-  if (terms.add.size() >= kManyKinds && target.asks_epsilon()) {
-    options.epsilon_width = std::max(options.epsilon_width, kEnough * remove.lower);
-    options.relative_width = kEnough;
-    const auto wide =
-        ASSAY_TRY(bounds_of(chain, SamplingDirection::kAdd, terms.add, target, options));
-    if (wide.upper < remove.lower) {
-      orders.add = wide;
-      return orders;
-    }
-    options.epsilon_width = width;
-    options.relative_width = relative_width;
+                               const AccountTarget& target, const PldOptions& options,
+                               Counts counts) {
+  const auto remove_with = [&](const PldOptions& with) {
+    return bounds_of(chain, SamplingDirection::kRemove, terms.remove, target, with, counts);
+  };
+  const auto add_with = [&](const PldOptions& with) {
+    return bounds_of(chain, SamplingDirection::kAdd, terms.add, target, with, counts);
+  };
+  if (terms.add.empty()) {
+    const auto both = ASSAY_TRY(remove_with(options));
+    return Ordered{both, std::nullopt};
   }
-  const auto add = ASSAY_TRY(bounds_of(chain, SamplingDirection::kAdd, terms.add, target, options));
-  orders.add = add;
-  return orders;
+  auto remove = ASSAY_TRY(remove_with(quick(options)));
+  auto add = ASSAY_TRY(add_with(quick(options)));
+  // The order that leaks less needs no narrow interval.
+  if (!(remove.upper < add.lower)) {
+    const auto narrow = ASSAY_TRY(remove_with(options));
+    remove = met(remove, narrow);
+  }
+  if (!(add.upper < remove.lower)) {
+    const auto narrow = ASSAY_TRY(add_with(options));
+    add = met(add, narrow);
+  }
+  for (const Bounds& each : {remove, add}) {
+    if (each.lower <= each.upper) continue;
+    return fail(ErrorCode::kInternal, "a quick interval contradicts a narrow one: [" +
+                                          number_text(each.lower) + ", " + number_text(each.upper) +
+                                          "]");
+  }
+  return Ordered{remove, add};
 }
 
 // The lower bounds of the pairs that data sets have, in place of those of the dominating ones.
@@ -399,13 +465,57 @@ Result<AccountAnswer> with_attained(std::span<const ChainStep> chain, const Loss
   answer.route += ", from above; from below, a pair that data sets have";
   return answer;
 }
+// Random allocation alone takes much longer for closer losses.
+bool has_costly_losses(std::span<const ChainStep> chain) {
+  return std::any_of(chain.begin(), chain.end(), [](const ChainStep& step) {
+    const auto* sampled = std::get_if<SampledStep>(&step.mechanism);
+    return sampled != nullptr && sampled->relation == SampledRelation::kAddOrRemove &&
+           std::holds_alternative<AllocationSampler>(sampled->sampler);
+  });
+}
+
+// The order that leaks less, from rough losses; nothing if these do not tell.
+Result<std::optional<SamplingDirection>> lesser_order(std::span<const ChainStep> chain,
+                                                      const AccountTarget& target,
+                                                      LossAccuracy accuracy,
+                                                      const RunControl& control) {
+  using Order = std::optional<SamplingDirection>;
+  const bool is_at_zero = target.asks_epsilon() && target.given == 0.0;
+  if (is_at_zero || !has_costly_losses(chain)) return Order();
+  accuracy.relative_width = kRoughWidth;
+  const auto paired = ASSAY_TRY(detail::paired_chain(chain, control, accuracy));
+  if (!paired || paired->dominating.add.empty() || paired->lower().add.empty()) return Order();
+  PldOptions options = quick({});
+  options.cancel = control.cancel;
+  for (const auto& [lesser, other] :
+       {std::pair{SamplingDirection::kAdd, SamplingDirection::kRemove},
+        std::pair{SamplingDirection::kRemove, SamplingDirection::kAdd}}) {
+    const auto of = [](const detail::OrderedTerms& terms, SamplingDirection order) {
+      return std::span<const PldTerm>(order == SamplingDirection::kAdd ? terms.add : terms.remove);
+    };
+    const auto above = ASSAY_TRY(
+        bounds_of(chain, lesser, of(paired->dominating, lesser), target, options, Counts::kUpper));
+    const auto below = ASSAY_TRY(
+        bounds_of(chain, other, of(paired->lower(), other), target, options, Counts::kBoth));
+    if (above.upper < below.lower) return Order(lesser);
+  }
+  return Order();
+}
+
+// The pairs of the chain, as close as the answer needs.
+Result<Known<detail::PairedChain>> pairs_for(std::span<const ChainStep> chain,
+                                             const AccountTarget& target, LossAccuracy accuracy,
+                                             const RunControl& control) {
+  accuracy.lesser = ASSAY_TRY(lesser_order(chain, target, accuracy, control));
+  return detail::paired_chain(chain, control, accuracy);
+}
 
 Result<AccountAnswer> answer_of(std::span<const ChainStep> chain, const LossAccuracy& accuracy,
                                 AccountAnswer answer, const RunControl& control,
                                 PldOptions options = kAccountWidth) {
   const AccountTarget& target = answer.target;
   options.cancel = control.cancel;
-  const auto paired = ASSAY_TRY(detail::paired_chain(chain, control, accuracy));
+  const auto paired = ASSAY_TRY(pairs_for(chain, target, accuracy, control));
   if (!paired) {
     const auto bound = ASSAY_TRY(detail::one_sided(chain, target, control));
     answer.upper = bound.upper;
@@ -414,9 +524,11 @@ Result<AccountAnswer> answer_of(std::span<const ChainStep> chain, const LossAccu
   }
   if (is_infinite(*paired, answer)) return answer;
   const detail::OrderedTerms& terms = paired->dominating;
-  auto orders = ASSAY_TRY(ordered_bounds(chain, terms, target, options));
+  const Counts counts = paired->attained ? Counts::kUpper : Counts::kBoth;
+  auto orders = ASSAY_TRY(ordered_bounds(chain, terms, target, options, counts));
   if (paired->attained) {
-    const auto attained = ASSAY_TRY(ordered_bounds(chain, *paired->attained, target, options));
+    const auto attained =
+        ASSAY_TRY(ordered_bounds(chain, *paired->attained, target, options, Counts::kBoth));
     ASSAY_TRY(take_lower(attained, orders));
   }
   set_bounds(orders, answer);
@@ -485,7 +597,7 @@ bool is_interrupted(const Error& error) { return error.code == ErrorCode::kInter
 std::optional<ClosedForm> closed_form(std::span<const ChainStep> chain,
                                       const AccountTarget& target) {
   if (target.asks_epsilon() && target.given == 0.0) return std::nullopt;
-  for (const auto& form : {gaussian_form, binary_form, laplace_form}) {
+  for (const auto& form : {gaussian_form, binary_form, laplace_form, sampled_form}) {
     if (const auto closed = form(chain, target)) return closed;
   }
   return std::nullopt;

@@ -193,6 +193,8 @@ struct StepLosses {
   std::string attained_source;
 };
 
+inline constexpr double kRoughWidth = 1e-2;
+
 // How losses are computed.
 struct LossAccuracy {
   double log_tail =
@@ -203,6 +205,8 @@ struct LossAccuracy {
   std::int64_t releases = 1;
   double epsilon = -1.0;         // the eps at which delta is asked for; negative if eps is
   double relative_width = 1e-4;  // of its eps, for such losses
+  // The order that leaks less, if that is known: its losses need no more than kRoughWidth.
+  std::optional<SamplingDirection> lesser = std::nullopt;
 };
 
 }  // namespace assay

@@ -14,6 +14,8 @@ namespace assay {
 namespace {
 
 constexpr std::int64_t kFirstCells = 1024;
+constexpr std::int64_t kFewCells = 256;  // for widths of kRough or more
+constexpr double kRough = 1e-3;
 constexpr double kLost = 1e-4;   // of relative_width and delta: mass that may be lost
 constexpr double kShare = 1e-3;  // of relative_width: mass that may move where that costs little
 
@@ -52,12 +54,13 @@ PrivacyLoss loss_of_sum(const std::vector<detail::RatioPoint>& points,
 Result<BracketedLoss> bracket(const PrivacyLoss& base, std::int64_t batches,
                               SamplingDirection direction, const AllocationOptions& options) {
   const bool is_add = direction == SamplingDirection::kAdd;
-  detail::RatioPlan plan{batches,
-                         direction,
-                         std::min(kFirstCells, options.max_cells),
-                         kLost * options.relative_width * options.delta,
-                         kShare * options.relative_width,
-                         options.cancel};
+  detail::RatioPlan plan{
+      batches,
+      direction,
+      std::min(options.relative_width < kRough ? kFirstCells : kFewCells, options.max_cells),
+      kLost * options.relative_width * options.delta,
+      kShare * options.relative_width,
+      options.cancel};
   for (;;) {
     const auto sum = ASSAY_TRY(detail::sum_of_ratios(base, plan));
     const double lower_at_infinity = is_add ? 0.0 : base.mass_at_infinity;

@@ -91,15 +91,21 @@ void pair_stage(std::span<double> re, std::span<double> im) {
 
 }  // namespace
 
-UnitRoot unit_root(std::size_t j, std::size_t n) {
-  // By octants: the angle that reaches a polynomial is at most pi/4, and its fraction is exact.
+namespace {
+
+// Of the angle part/n pi/4.
+UnitRoot small_root(std::size_t part, std::size_t n) {
+  const double angle = kTwoPi * (0.125 * (static_cast<double>(part) / static_cast<double>(n)));
+  return {small_cosine(angle), small_sine(angle)};
+}
+
+// By octants: the angle of `small`, which may look it up, is at most pi/4, and its fraction is exact.
+template <class Small>
+UnitRoot root_by_octants(std::size_t j, std::size_t n, const Small& small) {
   const std::size_t eighth = (8 * j) / n;
   const std::size_t rest = 8 * j - eighth * n;  // angle = (eighth + rest/n) pi/4
   const bool is_mirrored = eighth % 2 == 1;
-  const double part = static_cast<double>(is_mirrored ? n - rest : rest) / static_cast<double>(n);
-  const double angle = kTwoPi * (0.125 * part);
-  double c = small_cosine(angle);
-  double s = small_sine(angle);
+  auto [c, s] = small(is_mirrored ? n - rest : rest);
   if (is_mirrored) std::swap(c, s);
   switch (eighth / 2 % 4) {
     case 0:
@@ -113,15 +119,30 @@ UnitRoot unit_root(std::size_t j, std::size_t n) {
   }
 }
 
+}  // namespace
+
+UnitRoot unit_root(std::size_t j, std::size_t n) {
+  return root_by_octants(j, n, [n](std::size_t part) { return small_root(part, n); });
+}
+
 Fft::Fft(std::size_t size) : size_(size), has_odd_stage_(std::countr_zero(size) % 2 == 1) {
   ASSAY_CHECK(std::has_single_bit(size) && size <= (std::size_t{1} << 26), "a power of two");
+  std::vector<UnitRoot> octant;  // parts are multiples of 8
+  for (std::size_t k = 0; size >= 8 && k <= size / 8; ++k) {
+    octant.push_back(small_root(8 * k, size));
+  }
+  const auto root_of = [&](std::size_t j) {
+    return octant.empty()
+               ? unit_root(j, size)
+               : root_by_octants(j, size, [&](std::size_t part) { return octant[part / 8]; });
+  };
   for (std::size_t quarter = size / 4; quarter >= 1; quarter /= 4) {
     Pass pass{quarter, std::vector<double>(3 * quarter), std::vector<double>(3 * quarter)};
     for (std::size_t j = 0; j < quarter; ++j) {
       for (std::size_t times = 1; times <= 3; ++times) {
         UnitRoot root;
         if (passes_.empty()) {
-          root = unit_root(times * j, 4 * quarter);
+          root = root_of(times * j);
         } else {  // every fourth of the pass above
           const Pass& above = passes_.front();
           const std::size_t place = (times - 1) * above.quarter + j * (above.quarter / quarter);

@@ -433,6 +433,7 @@ PrivacyLoss shifted(PrivacyLoss loss, double by) {
     piece.loss = [of = std::move(piece.loss), by](double x) { return of(x) - by; };
     piece.outcome = [of = std::move(piece.outcome), by](double l) { return of(l + by); };
     piece.densities = {};
+    piece.density_and_loss = {};
     largest =
         std::max({largest, std::fabs(piece.loss(piece.low)), std::fabs(piece.loss(piece.high))});
   }

@@ -174,6 +174,10 @@ Result<PrivacyLoss> subsampled_gaussian(double sigma, double sampling, SamplingD
     piece.high = edge + inverse;
     piece.log_density = [ratio](double x) { return normal_log_density(x) + ratio(x); };
     piece.loss = ratio;
+    piece.density_and_loss = [ratio](double x) {
+      const double l = ratio(x);
+      return std::pair{normal_log_density(x) + l, l};
+    };
     piece.outcome = inverse_ratio;
     piece.mass_above = [=](double x) {
       return sampling * upper_tail(x - inverse) + (1.0 - sampling) * upper_tail(x);
@@ -246,7 +250,7 @@ Result<PrivacyLoss> finite_pair(std::span<const double> p, std::span<const doubl
   // Sums of at most n products of (1 + u) in mass_at_infinity; the rest goes to mass_above.
   const double slack =
       2.0 * kUnitRoundoff * static_cast<double>(p.size()) * distribution.mass_at_infinity;
-  distribution.mass_at_infinity = std::max(0.0, distribution.mass_at_infinity - slack);
+  distribution.mass_at_infinity = std::clamp(distribution.mass_at_infinity - slack, 0.0, 1.0);
   distribution.mass_above = 2.0 * slack;
   distribution.loss_error = 8.0 * kUnitRoundoff * largest;
   distribution.weight_error = 8.0 * kUnitRoundoff * (1.0 + largest);

@@ -32,6 +32,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "assay/mechanisms/core/result.hpp"
@@ -58,6 +59,8 @@ struct LossPiece {
   std::function<double(double)> mass_below;
   // Optional and faster than log_density and loss: the densities of P and Q at n outcomes, each right to 8 u of itself.
   std::function<void(const double* outcomes, std::size_t n, double* p, double* q)> densities = {};
+  // Optional and faster than log_density and loss apart, with the same bits.
+  std::function<std::pair<double, double>(double)> density_and_loss = {};
 };
 
 struct PrivacyLoss {

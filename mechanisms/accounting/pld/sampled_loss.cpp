@@ -164,6 +164,10 @@ PrivacyLoss laplace_poisson(const LaplaceNoise& noise, SamplingDirection directi
     LossPiece piece = laplace_piece(noise, 0.0, 1.0);
     piece.log_density = [noise](double z) { return noise.log_reference(z) + noise.mixed(z); };
     piece.loss = [noise](double z) { return noise.mixed(z); };
+    piece.density_and_loss = [noise](double z) {
+      const double l = noise.mixed(z);
+      return std::pair{noise.log_reference(z) + l, l};
+    };
     piece.outcome = [noise](double l) { return noise.outcome(l); };
     loss.pieces.push_back(std::move(piece));
   } else {  // mirrored, so that the loss increases
@@ -191,6 +195,10 @@ PrivacyLoss laplace_replaced(const LaplaceNoise& noise) {
   LossPiece above = laplace_piece(noise, 0.0, 1.0);
   above.log_density = [noise](double z) { return noise.log_reference(z) + noise.mixed(z); };
   above.loss = [noise](double z) { return noise.mixed(z) - noise.lowest; };
+  above.density_and_loss = [noise](double z) {
+    const double l = noise.mixed(z);
+    return std::pair{noise.log_reference(z) + l, l - noise.lowest};
+  };
   above.outcome = [noise](double l) { return noise.outcome(l + noise.lowest); };
   loss.pieces = {std::move(below), std::move(above)};
   set_laplace_errors(noise, loss);
@@ -213,6 +221,10 @@ PrivacyLoss gaussian_replaced(double sigma, double sampling, double log_tail) {
   piece.panel = detail::normal_panel(edge + 2.0 * mu);  // Q is centred at -mu, too
   piece.log_density = [=](double z) { return detail::normal_log_density(z) + shifted(z); };
   piece.loss = loss;
+  piece.density_and_loss = [=](double z) {
+    const double up = shifted(z);
+    return std::pair{detail::normal_log_density(z) + up, up - shifted(-z)};
+  };
   piece.outcome = [=](double l) {
     const double half = 0.5 * std::fabs(l);
     // asinh(e^log_rest sinh(half)), by logarithms where the product is large
@@ -396,6 +408,13 @@ PrivacyLoss flagged(const PrivacyLoss& first, const PrivacyLoss& second, double 
       piece.log_density = [log_density = piece.log_density, log_share](double x) {
         return log_density(x) + log_share;
       };
+      if (piece.density_and_loss) {
+        piece.density_and_loss = [whole = piece.density_and_loss, log_share](double x) {
+          auto both_of = whole(x);
+          both_of.first += log_share;
+          return both_of;
+        };
+      }
       if (piece.densities) {
         piece.densities = [densities = piece.densities, share](const double* x, std::size_t n,
                                                                double* p, double* q) {
@@ -406,7 +425,13 @@ PrivacyLoss flagged(const PrivacyLoss& first, const PrivacyLoss& second, double 
           }
         };
       }
-      both.pieces.push_back(std::move(piece));  // bounds on tails hold for a share, too
+      for (auto* bound : {&piece.mass_above, &piece.mass_below}) {
+        if (!*bound) continue;
+        *bound = [whole = *bound, most = share * (1.0 + weight_error + 0x1p-50)](double x) {
+          return whole(x) * most;
+        };
+      }
+      both.pieces.push_back(std::move(piece));
     }
     both.mass_at_infinity += part->mass_at_infinity * share * (1.0 - weight_error - 0x1p-50);
     both.mass_above +=

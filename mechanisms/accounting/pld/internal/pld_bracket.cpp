@@ -6,6 +6,7 @@
 #include <limits>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "assay/mechanisms/accounting/pld/internal/panel_rule.hpp"
 #include "assay/mechanisms/accounting/pld/internal/projection.hpp"
@@ -249,9 +250,11 @@ class Filler {
       }
       for (std::size_t k = 0; k < nodes.size(); ++k) {
         const double x = middle + radius * nodes[k];
-        const double log_density = piece.log_density(x);
+        const auto [log_density, loss] = piece.density_and_loss
+                                             ? piece.density_and_loss(x)
+                                             : std::pair{piece.log_density(x), piece.loss(x)};
         const double weight = portable_exp(log_density) * weights[k];
-        const double r = std::clamp(piece.loss(x) - base, low, high);
+        const double r = std::clamp(loss - base, low, high);
         mass += weight;
         below_sum += weight * -portable_expm1(-r);
         largest_log = std::max(largest_log, std::fabs(log_density));
