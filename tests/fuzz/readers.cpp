@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cinttypes>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -13,6 +14,7 @@
 #include <iterator>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "assay/auditors/account/account_chain.hpp"
@@ -30,6 +32,7 @@
 #include "assay/auditors/suite/replay.hpp"
 #include "assay/auditors/suite/suite_file.hpp"
 #include "assay/auditors/suite/suite_json.hpp"
+#include "assay/mechanisms/accounting/account/distribution_file.hpp"
 #include "assay/mechanisms/accounting/account/matrix_step.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
 #include "assay/policies/external/child_process.hpp"
@@ -215,6 +218,36 @@ bool read_settings(std::string_view bytes) {
   return target_settings(lines.front(), {lines.begin() + 1, lines.end()}, 100).has_value();
 }
 
+// What is read has a distribution in either order.
+bool read_loss_distribution(std::string_view bytes) {
+  const MemoryFile file(bytes);
+  LossDistributionStep named;
+  named.file = file.path();
+  const auto step = with_file(std::move(named));
+  if (!step) return false;
+  const StepLosses losses = distribution_losses(*step);
+  for (const PrivacyLoss* order : {&losses.dominating.remove, &losses.dominating.add}) {
+    if (!(order->mass_at_infinity >= 0.0 && order->mass_at_infinity <= 1.0)) std::abort();
+    for (const LossAtom& atom : order->atoms) {
+      if (!std::isfinite(atom.loss) || !std::isfinite(atom.log_mass)) std::abort();
+    }
+  }
+  for (const auto order : {SamplingDirection::kRemove, SamplingDirection::kAdd}) {
+    if (!(distribution_largest_loss(*step, order).high >= 0.0)) std::abort();
+  }
+  if (std::isnan(distribution_divergence(*step, 2.0))) std::abort();
+  return true;
+}
+
+bool read_output_distributions(std::string_view bytes) {
+  const MemoryFile file(bytes);
+  FinitePairStep named;
+  named.file = file.path();
+  const auto step = with_file(std::move(named));
+  if (step && step->p.size() != step->q.size()) std::abort();
+  return step.has_value();
+}
+
 constexpr FuzzedReader kReaders[] = {
     {"baseline",
      [](std::string_view bytes) {
@@ -242,6 +275,8 @@ constexpr FuzzedReader kReaders[] = {
      [](std::string_view bytes) {
        return read_context_rows(MemoryFile(bytes).path(), 2, 3).has_value();
      }},
+    {"distribution_of_losses", read_loss_distribution},
+    {"distributions_of_outputs", read_output_distributions},
     {"elf_symbols",
      [](std::string_view bytes) {
        return defines_symbol(MemoryFile(bytes).path(), "assay_policy_v1_get").value_or(false);

@@ -211,7 +211,7 @@ StepLosses distribution_losses(const LossDistributionStep& step) {
     // The sums have at most so many roundings; what lies between goes to mass_above.
     const double slack = 4.0 * kUnitRoundoff * static_cast<double>(step.losses.size() + 8);
     if (order->mass_at_infinity == 0.0) continue;
-    order->mass_at_infinity = std::max(0.0, order->mass_at_infinity - slack);
+    order->mass_at_infinity = std::clamp(order->mass_at_infinity - slack, 0.0, 1.0);
     order->mass_above = 2.0 * slack;
   }
   return {both, std::nullopt, {}, {}};
