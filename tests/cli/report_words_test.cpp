@@ -21,6 +21,7 @@ const std::vector<Words> kReports{
     "account gaussian --sigma 1 --sampler truncated-poisson --sampling 0.1 --records 100 --batch 15 "
     "--relation replace-one",
     "account laplace --scale 1 --sampler fixed-size --records 100 --batch 15 --relation replace-one",
+    "account laplace --scale 1 --sampler with-replacement --records 100 --batch 15",
     "account matrix-factorization --factor toeplitz --coefficients 0.3,0.9,-0.9 --steps 9 --sigma 9 "
     "--participations 3 --separation 2",
     "account noisy-max --noise gumbel --scale 4 --compose 9",

@@ -163,11 +163,23 @@ SampledStep draw_sampled_step(double sensitivity) {
   const auto* gaussian = std::get_if<GaussianStep>(&noise);
   const bool may_group = gaussian != nullptr && gaussian->sigma >= 0.25 * sensitivity;
   const auto group = may_group ? *rc::gen::inRange<std::int64_t>(1, 9) : 1;
+  const auto batches = *rc::gen::inRange<std::int64_t>(2, 60);
+  if (*rc::gen::inRange(0, 8) == 0) {
+    return must(make_sampled(
+        RandomizedResponseStep{log_uniform(1e-3, 5.0), *rc::gen::inRange<std::int64_t>(2, 6)},
+        ShuffleSampler{*rc::gen::inRange<std::int64_t>(2, 200)}, SampledRelation::kReplaceOne));
+  }
   const auto sampler = *rc::gen::element<Sampler>(
       PoissonSampler{sampling, group}, CyclicPoissonSampler{sampling, batch},
-      TruncatedPoissonSampler{sampling, records, batch}, FixedSizeSampler{records, batch});
+      TruncatedPoissonSampler{sampling, records, batch}, FixedSizeSampler{records, batch},
+      WithReplacementSampler{records, batch},
+      // Losses of one batch are at most 300.
+      std::holds_alternative<DiscreteGaussianStep>(noise) ? Sampler(PoissonSampler{sampling})
+                                                          : Sampler(AllocationSampler{batches}));
   const auto relation =
-      *rc::gen::element(SampledRelation::kAddOrRemove, SampledRelation::kReplaceOne);
+      std::holds_alternative<WithReplacementSampler>(sampler)
+          ? SampledRelation::kReplaceOne
+          : *rc::gen::element(SampledRelation::kAddOrRemove, SampledRelation::kReplaceOne);
   return must(make_sampled(noise, sampler, relation));
 }
 
@@ -246,10 +258,26 @@ GaussianMixtureStep draw_mixture_step() {
   return step;
 }
 
+// As a file would give it; steps of one chain are told apart by its name.
+LossDistributionStep draw_loss_distribution() {
+  const int outputs = *rc::gen::inRange(2, 6);
+  const auto p = draw_distribution(outputs, true), q = draw_distribution(outputs, true);
+  LossDistributionStep step;
+  step.file = "drawn" + std::to_string(*rc::gen::inRange(0, 1'000'000'000));
+  for (int i = 0; i < outputs; ++i) {
+    const auto place = static_cast<std::size_t>(i);
+    step.losses.push_back(std::clamp(std::log(p[place] / q[place]), -700.0, 700.0));
+    step.masses.push_back(p[place]);
+  }
+  return step;
+}
+
 // Any mechanism, from one end of its range to the other.
 StepMechanism draw_extreme_step() {
   const double sensitivity = *rc::gen::inRange(0, 3) == 0 ? log_uniform(1e-4, 1e4) : 1.0;
-  switch (*rc::gen::inRange(0, 14)) {
+  switch (*rc::gen::inRange(0, 15)) {
+    case 14:
+      return draw_loss_distribution();
     case 11:
       return draw_matrix_step();
     case 12:

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,6 +24,8 @@ namespace assay {
 namespace {
 
 using detail::Enclosure;
+
+constexpr double kMostShift = 1000.0;  // of noise on integers
 
 // ---- the noise, in units of the distance that one record moves it ---------------------------------
 
@@ -198,27 +202,33 @@ Result<DirectedLosses> hull_pair(const SampledNoise& noise, const Inclusion& rec
   return DirectedLosses{loss, loss, true};
 }
 
-// A group of records, each in the sample by itself.
-Result<DirectedLosses> group_pair(const SampledStep& step, const PoissonSampler& sampler,
-                                  double log_tail) {
-  const auto added = scaled(step.noise, sensitivity_of(step.noise));
-  const auto weights = group_weights(sampler.group, sampler.sampling);
+// Gaussian noise that is moved by k with probability weights[k].
+Result<DirectedLosses> mixture_pair(const ScaledNoise& added, const std::vector<double>& weights,
+                                    double log_tail, SampledRelation relation) {
   std::vector<double> shifts(weights.size());
   std::iota(shifts.begin(), shifts.end(), 0.0);
   const auto loss = [&](MixturePair pair) -> Result<PrivacyLoss> {
     auto mixture =
         ASSAY_TRY(loss_of::gaussian_mixture(weights, shifts, added.noise.scale, pair, log_tail));
     if (!added.is_quotient) return mixture;
-    const double furthest = std::min(40.0, shifts.back() / added.noise.scale);
+    const double furthest = std::min(kFurthestShift, shifts.back() / added.noise.scale);
     return detail::for_quotient(std::move(mixture), detail::normal_reach(furthest, log_tail));
   };
-  if (step.relation == SampledRelation::kReplaceOne) {
+  if (relation == SampledRelation::kReplaceOne) {
     auto replaced = ASSAY_TRY(loss(MixturePair::kReplace));
     return DirectedLosses{replaced, replaced, true};
   }
   auto remove = ASSAY_TRY(loss(MixturePair::kRemove));
   auto add = ASSAY_TRY(loss(MixturePair::kAdd));
   return DirectedLosses{std::move(remove), std::move(add), false};
+}
+
+// A group of records, each in the sample by itself.
+Result<DirectedLosses> group_pair(const SampledStep& step, const PoissonSampler& sampler,
+                                  double log_tail) {
+  const auto added = scaled(step.noise, sensitivity_of(step.noise));
+  return mixture_pair(added, group_weights(sampler.group, sampler.sampling), log_tail,
+                      step.relation);
 }
 
 Result<StepLosses> losses_of(const SampledStep& step, const PoissonSampler& sampler,
@@ -246,6 +256,106 @@ Result<StepLosses> losses_of(const SampledStep& step, const FixedSizeSampler& sa
   auto hull = ASSAY_TRY(hull_pair(step.noise, record, log_tail));
   return StepLosses{std::move(hull), std::move(pair),
                     "the least pair above one release of a fixed-size batch, in either order",
+                    "one record against equal others, the same way in every release"};
+}
+
+// How often one record is drawn.
+struct Copies {
+  std::vector<double> weights;  // of 0, 1, .. copies
+  double drawn_low = 0.0;       // the probability of one copy or more, rounded down
+  double drawn_high = 0.0;
+  double error = 0.0;  // relative, of the weights
+};
+
+Copies copies_of(const WithReplacementSampler& sampler) {
+  const auto n = static_cast<double>(sampler.records);
+  const auto b = static_cast<double>(sampler.batch);
+  auto weights = binomial_distribution(sampler.batch, 1.0 / n).weights;  // from 0 on, as b <= n
+  const Enclosure drawn = -expm1(log1p(Enclosure(-1.0) / n) * b);
+  const double error = kUnitRoundoff * (8.0 * static_cast<double>(weights.size()) + 64.0);
+  return {std::move(weights), std::clamp(drawn.low, kSampling.low, kSampling.high),
+          std::clamp(drawn.high, kSampling.low, kSampling.high), error};
+}
+
+// Adds the masses of `part`.
+void append(PrivacyLoss part, PrivacyLoss& whole) {
+  std::vector<LossAtom> atoms;
+  std::merge(whole.atoms.begin(), whole.atoms.end(), part.atoms.begin(), part.atoms.end(),
+             std::back_inserter(atoms),
+             [](const LossAtom& a, const LossAtom& b) { return a.loss < b.loss; });
+  whole.atoms = std::move(atoms);
+  for (LossPiece& piece : part.pieces) whole.pieces.push_back(std::move(piece));
+  whole.mass_at_infinity += part.mass_at_infinity;
+  whole.mass_above += part.mass_above;
+  whole.mass_below += part.mass_below;
+  whole.loss_error = std::max(whole.loss_error, part.loss_error);
+  whole.weight_error = std::max(whole.weight_error, part.weight_error);
+}
+
+// The noise, or the level, for k records replaced at once; and whether losses are computed for it.
+struct ForCopies {
+  SampledNoise noise;
+  double distance = 1.0;
+  bool is_in_range = true;
+};
+
+ForCopies for_copies(SampledNoise noise, double distance, double copies) {
+  if (auto* pure = std::get_if<PureStep>(&noise)) pure->epsilon *= copies;
+  if (auto* gdp = std::get_if<GdpStep>(&noise)) gdp->mu *= copies;
+  const double moved = is_level(noise) ? 1.0 : copies * distance;
+  bool is_in_range = check_scale(noise, moved).has_value();
+  if (const auto* laplace = std::get_if<DiscreteLaplaceStep>(&noise)) {
+    is_in_range = is_in_range && moved <= kMostShift && moved <= 300.0 * laplace->scale;
+  }
+  if (std::holds_alternative<DiscreteGaussianStep>(noise)) {
+    is_in_range = is_in_range && moved <= kMostShift;
+  }
+  return {std::move(noise), moved, is_in_range};
+}
+
+Result<StepLosses> losses_of(const SampledStep& step, const WithReplacementSampler& sampler,
+                             const LossAccuracy& accuracy) {
+  constexpr double kRare = 1e-10;  // of delta, in all releases: copies that count as infinite loss
+  const double log_tail = accuracy.log_tail;
+  const Copies copies = copies_of(sampler);
+  const std::vector<double>& weights = copies.weights;
+  double rest = 0.0;  // of more than `most` copies
+  std::size_t most = weights.size() - 1;
+  const double rare = kRare * accuracy.delta / static_cast<double>(accuracy.releases);
+  while (most > 1 &&
+         (rest + weights[most] <= rare ||
+          !for_copies(step.noise, sampler.distance, static_cast<double>(most)).is_in_range)) {
+    rest += weights[most--];
+  }
+  double kept = 0.0;
+  for (std::size_t k = most; k >= 1; --k) kept += weights[k];
+  PrivacyLoss above;
+  for (std::size_t k = 1; k <= most; ++k) {
+    const auto [noise, distance, _] =
+        for_copies(step.noise, sampler.distance, static_cast<double>(k));
+    const auto pair = ASSAY_TRY(hull_pair(noise, {copies.drawn_high, distance}, log_tail));
+    append(loss_of::flagged({}, pair.remove, weights[k] / kept, 4.0 * copies.error), above);  // (7)
+  }
+  above.mass_above += 1e-300 + rest * (1.0 + 8.0 * copies.error);
+  // Further shifts become `last` ones of Gaussian noise, and all become one distance of other noise: these leak no more.
+  const auto added = scaled(step.noise, is_level(step.noise) ? 1.0 : sampler.distance);
+  auto below = ASSAY_TRY(poisson_pair(
+      step.noise, {copies.drawn_low, is_level(step.noise) ? 1.0 : sampler.distance}, log_tail));
+  if (added.noise.kind == AddedNoise::Kind::kGaussian) {
+    const double furthest = std::floor(kFurthestShift * added.noise.scale);
+    const std::size_t last = std::min({most, static_cast<std::size_t>(std::max(furthest, 1.0)),
+                                       static_cast<std::size_t>(kMostComponents - 1)});
+    std::vector<double> shares(weights.begin(), weights.begin() + last + 1);
+    for (std::size_t k = last + 1; k < weights.size(); ++k) shares.back() += weights[k];
+    below = ASSAY_TRY(mixture_pair(added, shares, log_tail, SampledRelation::kAddOrRemove));
+    for (PrivacyLoss* loss : {&below.remove, &below.add}) {
+      loss->loss_error += 4.0 * copies.error;
+      loss->weight_error += 4.0 * copies.error;
+    }
+  }
+  return StepLosses{{above, above, true},
+                    std::move(below),
+                    "the output also tells how often the record was drawn, of those drawn at all",
                     "one record against equal others, the same way in every release"};
 }
 
@@ -296,15 +406,20 @@ Result<StepLosses> losses_of(const SampledStep& step, const AllocationSampler& s
   options.delta = std::clamp(accuracy.delta, 1e-100, 0.5);
   options.relative_width = accuracy.relative_width;
   options.cancel = accuracy.cancel;
+  const bool replaces = step.relation == SampledRelation::kReplaceOne;  // which needs both orders
   const auto in = [&](SamplingDirection direction) {
+    AllocationOptions own = options;
+    if (!replaces && accuracy.lesser == direction) {
+      own.relative_width = std::max(own.relative_width, kRoughWidth);
+    }
     return loss_of::allocated_several(base, sampler.batches, sampler.participations, direction,
-                                      options);
+                                      own);
   };
   auto remove = ASSAY_TRY(in(SamplingDirection::kRemove));
   auto add = ASSAY_TRY(in(SamplingDirection::kAdd));
   const bool is_single = sampler.participations == 1;
   DirectedLosses attained{std::move(remove.lower), std::move(add.lower), false};
-  if (step.relation == SampledRelation::kAddOrRemove) {
+  if (!replaces) {
     return StepLosses{
         {std::move(remove.upper), std::move(add.upper), false},
         std::move(attained),
@@ -421,6 +536,25 @@ Result<SampledStep> make_sampled(const SampledNoise& noise, Sampler sampler,
     ASSAY_TRY(set_distance(fixed->distance));
     ASSAY_TRY(check_scale(noise, is_level(noise) ? 1.0 : fixed->distance));
   }
+  if (auto* drawn = std::get_if<WithReplacementSampler>(&sampler)) {
+    if (relation != SampledRelation::kReplaceOne) {
+      return refuse(
+          "with-replacement needs the relation replace-one: one record more changes how often every other is "
+          "drawn. Nearest: with-replacement with replace-one, or fixed-size",
+          "relation");
+    }
+    if (drawn->batch > drawn->records) {
+      return refuse("batch must be at most records for with-replacement", "batch");
+    }
+    ASSAY_TRY(set_distance(drawn->distance));
+    const double distance = is_level(noise) ? 1.0 : drawn->distance;
+    ASSAY_TRY(check_scale(noise, distance));
+    if (!for_copies(noise, distance, 1.0).is_in_range) {
+      return refuse(
+          "distance must be at most 1000 for noise on integers, and 300 times the scale of discrete-laplace",
+          "distance");
+    }
+  }
   ASSAY_TRY(check_scale(noise, sensitivity));
   const bool is_gaussian =
       std::holds_alternative<GaussianStep>(noise) || std::holds_alternative<GdpStep>(noise);
@@ -504,6 +638,13 @@ Enclosure sampled_largest_loss(const SampledStep& step, SamplingDirection order)
           };
           if (step.relation == SampledRelation::kAddOrRemove) return in(order);
           return larger(in(SamplingDirection::kRemove), in(SamplingDirection::kAdd));
+        } else if constexpr (std::is_same_v<S, WithReplacementSampler>) {
+          const Enclosure most =
+              largest_ratio(step.noise, is_level(step.noise) ? 1.0 : sampler.distance);
+          if (std::isinf(most.low)) return kInfinity;
+          // Each draw by itself changes the output by at most what it does where all others equal y.
+          return log1p(expm1(most) / static_cast<double>(sampler.records)) *
+                 static_cast<double>(sampler.batch);
         } else if constexpr (std::is_same_v<S, AllocationSampler>) {
           const Enclosure most = largest_ratio(step.noise, sensitivity) *
                                  static_cast<double>(sampler.participations);  // every x is this

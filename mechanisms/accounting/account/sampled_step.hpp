@@ -4,11 +4,11 @@
 // sampler             how the records of a release are drawn              pairs (docs/proofs/sampling.md)
 //   poisson             each by itself, with the same probability; a      exact
 //                       `group` of records is added, removed or replaced
-//   truncated-poisson   so, but at most `batch`: the surplus is dropped   between two pairs
-//                       at random
+//   truncated-poisson   so, but at most `batch`: the rest is dropped      between two pairs
 //   fixed-size          `batch` of them, without replacement              exact to add or remove; between two
 //   random-allocation   each in one of `batches`; a release is a pass     pairs to replace, or for several
 //                       over them all                                     participations
+//   with-replacement    `batch` draws, each of any record                 between two pairs, to replace only
 //   cyclic-poisson      Poisson from the `parts` of a fixed partition,    exact
 //                       in turn; a release is a cycle over the parts
 //   shuffle             every user answers, only the counts are seen      between two pairs, which meet for one
@@ -20,7 +20,7 @@
 // rounds, weighted by a matrix whose columns have norm 1 (docs/proofs/sampling.md); 1 is noise alone.
 //
 // Noise: gaussian, laplace, discrete-gaussian, discrete-laplace. A level, eps-DP or mu-GDP, can take its place for
-// poisson and fixed-size: it then holds for one record more or less (poisson) or replaced (fixed-size) in the sample.
+// poisson, fixed-size and with-replacement: it then holds for one record more or less (poisson) or replaced (the others).
 // What shuffle takes: randomized-response, or pure for local answers of any other kind; one user's value is replaced.
 //
 // Errors name the parameter and its range, or the combination that has no theorem and the nearest that has one.
@@ -48,8 +48,9 @@ inline constexpr Range kBatch{1, 1e9};
 inline constexpr Range kDistance{0.0, 1e12};
 inline constexpr const char* kRecordsHelp =
     "the number of records: of the larger data set (truncated-poisson), or the least that a data "
-    "set can have (fixed-size)";
-inline constexpr const char* kBatchHelp = "the number of records in a sample, or the most of them";
+    "set can have (fixed-size), or of each (with-replacement)";
+inline constexpr const char* kBatchHelp =
+    "the number of records in a sample, or the most of them, or of draws";
 inline constexpr const char* kDistanceHelp =
     "how far apart the contributions of two records can be; 0 stands for twice the sensitivity";
 
@@ -95,6 +96,21 @@ struct FixedSizeSampler {
   double distance = 0.0;
   static void fields(auto&& visit) {
     using C = FixedSizeSampler;
+    visit(field("records", &C::records, kRecords, "", kRecordsHelp));
+    visit(field("batch", &C::batch, kBatch, "", kBatchHelp));
+    visit(field("distance", &C::distance, kDistance, "", kDistanceHelp));
+  }
+};
+
+struct WithReplacementSampler {
+  static constexpr std::string_view kName = "with-replacement";
+  static constexpr std::string_view kTitle =
+      "`batch` draws, each of any record, so that some may come twice";
+  std::int64_t records = 0;
+  std::int64_t batch = 0;
+  double distance = 0.0;
+  static void fields(auto&& visit) {
+    using C = WithReplacementSampler;
     visit(field("records", &C::records, kRecords, "", kRecordsHelp));
     visit(field("batch", &C::batch, kBatch, "", kBatchHelp));
     visit(field("distance", &C::distance, kDistance, "", kDistanceHelp));
@@ -153,8 +169,9 @@ struct ShuffleSampler {
   }
 };
 
-using Sampler = std::variant<PoissonSampler, TruncatedPoissonSampler, FixedSizeSampler,
-                             AllocationSampler, CyclicPoissonSampler, ShuffleSampler>;
+using Sampler =
+    std::variant<PoissonSampler, TruncatedPoissonSampler, FixedSizeSampler, WithReplacementSampler,
+                 AllocationSampler, CyclicPoissonSampler, ShuffleSampler>;
 
 enum class SampledRelation { kAddOrRemove, kReplaceOne };
 constexpr std::array<std::pair<SampledRelation, std::string_view>, 2> enum_names(SampledRelation) {
@@ -164,8 +181,9 @@ constexpr std::array<std::pair<SampledRelation, std::string_view>, 2> enum_names
 
 // The relation of a step that states none.
 constexpr SampledRelation default_relation(const Sampler& sampler) {
-  return std::holds_alternative<ShuffleSampler>(sampler) ? SampledRelation::kReplaceOne
-                                                         : SampledRelation::kAddOrRemove;
+  const bool only_replaces = std::holds_alternative<ShuffleSampler>(sampler) ||
+                             std::holds_alternative<WithReplacementSampler>(sampler);
+  return only_replaces ? SampledRelation::kReplaceOne : SampledRelation::kAddOrRemove;
 }
 
 // Randomised response only for shuffle.

@@ -266,9 +266,7 @@ constexpr Refusal kUnknownSamplers[] = {
     {"balls-in-bins",
      "batches that each record chooses at random, with a matrix that mixes the steps, have no certified bound "
      "where the columns of two batches overlap. Nearest: random-allocation without a matrix, or cyclic-poisson with "
-     "a matrix of at most as many bands as parts"},
-    {"with-replacement",
-     "batches that may hold a record twice are not covered. Nearest: fixed-size, if no record is drawn twice"}};
+     "a matrix of at most as many bands as parts"}};
 
 constexpr Refusal kOtherMechanisms[] = {
     {"snapped-laplace", "no pair below its level is proved. Nearest: pure with its epsilon"},

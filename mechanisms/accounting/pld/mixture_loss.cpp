@@ -17,7 +17,6 @@
 namespace assay {
 namespace {
 
-constexpr double kFurthestShift = 40.0;   // of sigma
 constexpr double kMostBeyond = 0x1p-115;  // weight of further shifts, which only bounds take in
 constexpr double kNegligible =
     -46.0;  // the logarithm of a term that is below u of the sum, however many there are

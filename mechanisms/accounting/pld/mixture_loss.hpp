@@ -31,6 +31,7 @@ namespace assay {
 enum class MixturePair { kRemove, kAdd, kReplace };
 
 inline constexpr std::int64_t kMostComponents = 1001;
+inline constexpr double kFurthestShift = 40.0;  // of sigma
 
 // The weights of (5) for k = 0..G. Preconditions: group in 1..1000, q in (0, 1).
 std::vector<double> group_weights(std::int64_t group, double q);

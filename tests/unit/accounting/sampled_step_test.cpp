@@ -224,6 +224,10 @@ TEST(SampledLoss, AFlagScalesBothFormsOfADensity) {
       const double log_density = piece.log_density(x);
       EXPECT_NEAR(p, std::exp(log_density), 1e-14);
       EXPECT_NEAR(q, std::exp(log_density - piece.loss(x)), 1e-14);
+      if (piece.density_and_loss) {
+        EXPECT_EQ(piece.density_and_loss(x), std::pair(log_density, piece.loss(x)));
+      }
+      EXPECT_LE(piece.mass_above(-40.0), 0.7 * (1.0 + 1e-9)) << "a bound on the share alone";
       ++compared;
     }
   }
@@ -298,6 +302,20 @@ std::map<std::int64_t, double> fixed_sums(const std::vector<std::int64_t>& recor
     return __builtin_popcount(set) == batch ? 1.0 / choose(static_cast<int>(records.size()), batch)
                                             : 0.0;
   });
+}
+
+std::map<std::int64_t, double> drawn_sums(const std::vector<std::int64_t>& records, int batch) {
+  std::map<std::int64_t, double> sums{{0, 1.0}};
+  for (int draw = 0; draw < batch; ++draw) {
+    std::map<std::int64_t, double> longer;
+    for (const auto& [sum, weight] : sums) {
+      for (const std::int64_t record : records) {
+        longer[sum + record] += weight / static_cast<double>(records.size());
+      }
+    }
+    sums = std::move(longer);
+  }
+  return sums;
 }
 
 // Draws a Poisson sample, and keeps a uniform part of it if it is too large.
@@ -418,6 +436,11 @@ TEST(SampledStep, NoSmallDataSetLeaksMoreThanItsPairAndSomeLeakAsMuchAsTheAttain
         expect_dominated(sampled(noise, FixedSizeSampler{4, batch}, relation), 3,
                          [&](const auto& records) { return noisy(fixed_sums(records, batch), b); });
       }
+      for (const int batch : {1, 2, 3}) {
+        if (relation == kAddOrRemove) continue;
+        expect_dominated(sampled(noise, WithReplacementSampler{3, batch}, relation), 2,
+                         [&](const auto& records) { return noisy(drawn_sums(records, batch), b); });
+      }
     }
   }
 }
@@ -488,6 +511,132 @@ TEST(SampledStep, NoAllocationToTwoBatchesLeaksMoreThanItsPair) {
   EXPECT_GE(replacing.below, -cut);
 }
 
+// ---- draws with replacement -----------------------------------------------------------------------
+
+double copies_weight(int draws, int records, int k) {
+  return choose(draws, k) * std::pow(1.0 / records, k) * std::pow(1.0 - 1.0 / records, draws - k);
+}
+
+// N(mu, 1) against N(0, 1), from the error function.
+double gaussian_leak(double mu, double eps) {
+  const auto above = [](double x) { return 0.5 * std::erfc(x / std::sqrt(2.0)); };
+  return above(eps / mu - 0.5 * mu) - std::exp(eps) * above(eps / mu + 0.5 * mu);
+}
+
+double delta_of(const PrivacyLoss& loss, double eps, bool upper) {
+  const auto delta = must(pld_delta(std::vector{PldTerm{loss, 1}}, Epsilon{eps}));
+  return upper ? delta.upper.value.value : delta.lower.value.value;
+}
+
+// q times the leak of the noise, also where a share of eps would take too fine a grid.
+TEST(SampledStep, OneReleaseOfSampledGaussianNoiseIsItsClosedForm) {
+  const auto check = [](const SampledStep& step, double q, double mu) {
+    for (const double inner : {0.01, 0.5, 2.0}) {
+      const double delta = q * gaussian_leak(mu, inner);
+      const double truth = std::log1p(q * std::expm1(inner));
+      const auto answer = sampled_answer(step, 1, delta);
+      EXPECT_NEAR(answer.upper, truth, 1e-9 * truth);
+      EXPECT_NEAR(*answer.lower, truth, 1e-9 * truth);
+      const std::vector<AccountTarget> targets{{AskedOfSampled::kDeltaAtEpsilon, truth}};
+      const auto back = must(account_for(std::vector<ChainStep>{{step, 1, ""}}, targets)).front();
+      EXPECT_NEAR(back.upper, delta, 1e-9 * delta);
+      EXPECT_NEAR(*back.lower, delta, 1e-9 * delta);
+    }
+  };
+  check(sampled(GaussianStep{0.8}, PoissonSampler{1e-4}), 1e-4, 1.25);
+  check(sampled(GaussianStep{2.0}, FixedSizeSampler{100, 5}), 0.05, 1.0);
+  check(sampled(GaussianStep{2.0}, FixedSizeSampler{100, 5}, kReplaceOne), 0.05, 1.0);
+}
+
+// From above, the sum over the copies; from below the integral of the two densities.
+TEST(SampledStep, DrawsWithReplacementAgreeWithSumsOverTheCopies) {
+  constexpr int kRecords = 20, kDraws = 5;
+  for (const double mu : {0.5, 1.5}) {
+    const SampledStep step =
+        sampled(GdpStep{mu}, WithReplacementSampler{kRecords, kDraws}, kReplaceOne);
+    const auto losses = must(sampled_losses(step));
+    EXPECT_TRUE(losses.dominating.symmetric);
+    for (const double eps : {0.1, 0.5, 1.0, 3.0}) {
+      const double drawn = 1.0 - copies_weight(kDraws, kRecords, 0);
+      const double inner = std::log1p(std::expm1(eps) / drawn);
+      double above = 0.0, remove = 0.0, add = 0.0;
+      for (int k = 1; k <= kDraws; ++k) {
+        above += copies_weight(kDraws, kRecords, k) * gaussian_leak(k * mu, inner);
+      }
+      constexpr double kStep = 1e-3;
+      for (double z = -12.0; z <= 22.0; z += kStep) {
+        double mixture = 0.0;
+        for (int k = 0; k <= kDraws; ++k) {
+          mixture +=
+              copies_weight(kDraws, kRecords, k) * std::exp(-0.5 * (z - k * mu) * (z - k * mu));
+        }
+        const double reference = std::exp(-0.5 * z * z), scale = kStep / std::sqrt(2.0 * M_PI);
+        remove += scale * std::max(0.0, mixture - std::exp(eps) * reference);
+        add += scale * std::max(0.0, reference - std::exp(eps) * mixture);
+      }
+      const double found = delta_of(losses.dominating.remove, eps, true);
+      EXPECT_GE(found, above * (1.0 - 1e-9));
+      EXPECT_LE(found, above * (1.0 + 2e-3));
+      const double below = delta_of(losses.attained->remove, eps, false);
+      EXPECT_LE(below, remove * (1.0 + 1e-5));
+      EXPECT_GE(below, remove * (1.0 - 2e-3));
+      const double other = delta_of(losses.attained->add, eps, false);
+      EXPECT_LE(other, add * (1.0 + 1e-5) + 1e-12);
+      EXPECT_GE(other, add * (1.0 - 2e-3) - 1e-9);
+    }
+  }
+}
+
+TEST(SampledStep, OneDrawIsABatchOfFixedSize) {
+  for (const SampledNoise& noise : {SampledNoise{GaussianStep{1.0}}, SampledNoise{LaplaceStep{2.0}},
+                                    SampledNoise{DiscreteGaussianStep{2.0}}}) {
+    const auto drawn =
+        sampled_answer(sampled(noise, WithReplacementSampler{1000, 1}, kReplaceOne), 10, 1e-5);
+    const auto fixed =
+        sampled_answer(sampled(noise, FixedSizeSampler{1000, 1}, kReplaceOne), 10, 1e-5);
+    EXPECT_NEAR(drawn.upper, fixed.upper, 2e-4);
+    EXPECT_NEAR(*drawn.lower, *fixed.lower, 2e-4);
+    EXPECT_THAT(drawn.route, ::testing::HasSubstr("between two pairs"));
+  }
+}
+
+TEST(SampledStep, DrawsWithReplacementTakeEveryNoiseAndLevel) {
+  for (const SampledNoise& noise :
+       {SampledNoise{GaussianStep{4.0}}, SampledNoise{LaplaceStep{4.0}},
+        SampledNoise{DiscreteGaussianStep{4.0}}, SampledNoise{DiscreteLaplaceStep{4.0}},
+        SampledNoise{PureStep{0.5}}, SampledNoise{GdpStep{0.5}}}) {
+    const auto step = sampled(noise, WithReplacementSampler{50, 10}, kReplaceOne);
+    const auto answer = sampled_answer(step, 1, 1e-5);
+    const auto largest = sampled_largest_loss(step, SamplingDirection::kRemove);
+    EXPECT_LE(answer.upper, largest.high);
+    EXPECT_LE(*answer.lower, largest.high);
+    EXPECT_GE(*answer.lower, 0.25 * answer.upper);
+    EXPECT_FALSE(answer.is_exact);
+  }
+}
+
+// Of more copies than losses are computed for: they count as infinite losses.
+TEST(SampledStep, CopiesBeyondTheRangeOfLossesCountAsLost) {
+  const auto losses = must(
+      sampled_losses(sampled(GaussianStep{0.1}, WithReplacementSampler{1000, 1}, kReplaceOne)));
+  EXPECT_LT(losses.dominating.remove.mass_above, 1e-12);
+  const auto twice = must(
+      sampled_losses(sampled(GaussianStep{0.1}, WithReplacementSampler{1000, 2}, kReplaceOne)));
+  EXPECT_GE(twice.dominating.remove.mass_above, 1e-6);
+  EXPECT_LE(twice.dominating.remove.mass_above, 1.001e-6);
+}
+
+TEST(SampledStep, TheLargestLossOfDrawsIsThatOfOneDrawEach) {
+  const SampledStep step = sampled(LaplaceStep{2.0}, WithReplacementSampler{20, 5}, kReplaceOne);
+  const double truth = 5.0 * std::log1p(std::expm1(1.0) / 20.0);  // two records are 2 apart
+  for (const auto order : {SamplingDirection::kRemove, SamplingDirection::kAdd}) {
+    const auto largest = sampled_largest_loss(step, order);
+    EXPECT_LE(largest.low, truth + 1e-14);
+    EXPECT_GE(largest.high, truth - 1e-14);
+    EXPECT_NEAR(largest.high, largest.low, 1e-13);
+  }
+}
+
 // ---- the ends of the ranges -----------------------------------------------------------------------
 
 TEST(SampledStep, ASampleOfNearlyAllIsTheNoiseItself) {
@@ -550,8 +699,18 @@ TEST(SampledStep, RefusalsNameTheNearestThatHasATheorem) {
               HasSubstr("Nearest: the mechanism itself"));
   EXPECT_THAT(refusal_of_step("gaussian", {{"sigma", "1"}, {"sampler", "permutation"}}),
               HasSubstr("Nearest: fixed-size"));
-  EXPECT_THAT(refusal_of_step("gaussian", {{"sigma", "1"}, {"sampler", "with-replacement"}}),
-              HasSubstr("Nearest: fixed-size"));
+  EXPECT_THAT(refusal_of_step("gaussian", {{"sigma", "1"},
+                                           {"sampler", "with-replacement"},
+                                           {"records", "9"},
+                                           {"batch", "2"},
+                                           {"relation", "add-or-remove"}}),
+              AllOf(HasSubstr("needs the relation replace-one"),
+                    HasSubstr("Nearest: with-replacement with replace-one")));
+  EXPECT_THAT(
+      refusal_of_step(
+          "gaussian",
+          {{"sigma", "1"}, {"sampler", "with-replacement"}, {"records", "9"}, {"batch", "10"}}),
+      HasSubstr("batch must be at most records"));
   EXPECT_THAT(refusal_of_step("gaussian", {{"sigma", "1"}, {"sampler", "poison"}}),
               HasSubstr("did you mean 'poisson'?"));
   EXPECT_THAT(refusal_of_step("gaussian", {{"sigma", "1"}, {"sampler", "poisson"}}),
@@ -583,6 +742,7 @@ TEST(SampledStep, TextsReadBack) {
        {sampled(GaussianStep{2.0, 0.5}, PoissonSampler{0.01}, kReplaceOne),
         sampled(LaplaceStep{2.0, 0.5}, FixedSizeSampler{100, 5, 0.75}),
         sampled(GaussianStep{2.0}, AllocationSampler{100, 3, 2}),
+        sampled(GaussianStep{2.0}, WithReplacementSampler{100, 3}, kReplaceOne),
         sampled(RandomizedResponseStep{2.0, 5}, ShuffleSampler{100}, kReplaceOne),
         sampled(DiscreteGaussianStep{2.0}, TruncatedPoissonSampler{0.1, 100, 30})}) {
     const auto parameters = step_parameters(step);
