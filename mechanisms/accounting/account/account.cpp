@@ -457,7 +457,8 @@ Result<AccountAnswer> with_attained(std::span<const ChainStep> chain, const Loss
                                     const PldOptions& options) {
   const auto terms = ASSAY_TRY(detail::attained_chain(chain, control, accuracy));
   if (!terms) return answer;
-  const auto orders = ASSAY_TRY(ordered_bounds(chain, *terms, answer.target, options));
+  const auto orders =
+      ASSAY_TRY(ordered_bounds(chain, *terms, answer.target, options, Counts::kBoth));
   const double lower = std::max(orders.remove.lower, orders.add ? orders.add->lower : 0.0);
   if (!std::isfinite(lower)) return answer;
   answer.lower = lower;
@@ -465,6 +466,15 @@ Result<AccountAnswer> with_attained(std::span<const ChainStep> chain, const Loss
   answer.route += ", from above; from below, a pair that data sets have";
   return answer;
 }
+
+// Draws with replacement: their two pairs are far apart, and have many components with far losses.
+bool is_wide_between_pairs(std::span<const ChainStep> chain) {
+  return std::any_of(chain.begin(), chain.end(), [](const ChainStep& step) {
+    const auto* sampled = std::get_if<SampledStep>(&step.mechanism);
+    return sampled != nullptr && std::holds_alternative<WithReplacementSampler>(sampled->sampler);
+  });
+}
+
 // Random allocation alone takes much longer for closer losses.
 bool has_costly_losses(std::span<const ChainStep> chain) {
   return std::any_of(chain.begin(), chain.end(), [](const ChainStep& step) {
@@ -515,6 +525,11 @@ Result<AccountAnswer> answer_of(std::span<const ChainStep> chain, const LossAccu
                                 PldOptions options = kAccountWidth) {
   const AccountTarget& target = answer.target;
   options.cancel = control.cancel;
+  if (is_wide_between_pairs(chain)) {
+    constexpr double kEnough = 1e-3;  // of eps
+    options.least_relative_width = std::max(options.least_relative_width, kEnough);
+    options.delta_relative_width = std::max(options.delta_relative_width, 10.0 * kEnough);
+  }
   const auto paired = ASSAY_TRY(pairs_for(chain, target, accuracy, control));
   if (!paired) {
     const auto bound = ASSAY_TRY(detail::one_sided(chain, target, control));
