@@ -2,13 +2,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "assay/cli/commands.hpp"
 #include "assay/cli/exit_codes.hpp"
+#include "assay/cli/processes.hpp"
 #include "assay/cli/shards.hpp"
 #include "assay/cli/terminal.hpp"
 #include "assay/mechanisms/core/version.hpp"
@@ -16,6 +19,14 @@
 namespace {
 
 using assay::cli::Command;
+
+// Whether several processes can run the command together. The first of them runs all others by itself.
+bool is_for_many(std::string_view command) {
+  constexpr std::array kNames = {"audit",    "bench", "detect", "frontier",
+                                 "simulate", "suite", "verify"};
+  const auto name = command.substr(command.rfind(' ') + 1);
+  return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
+}
 
 int run(std::vector<std::string> arguments, std::shared_ptr<assay::ItemStore> items) {
   assay::cli::App app(
@@ -67,6 +78,7 @@ int run(std::vector<std::string> arguments, std::shared_ptr<assay::ItemStore> it
   if (const auto ended = app.parse(static_cast<int>(argv.size()), argv.data())) return *ended;
   for (const auto& command : commands) {
     if (!command.app->parsed()) continue;
+    if (!is_for_many(command.app->text().name) && !assay::cli::continues_alone()) return 0;
     const auto status = command.run();
     if (status) return *status;
     auto error = status.error();

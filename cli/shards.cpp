@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "assay/auditors/session/shard_file.hpp"
+#include "assay/cli/processes.hpp"
 #include "assay/mechanisms/core/files.hpp"
 #include "assay/mechanisms/core/version.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
@@ -95,6 +96,10 @@ Result<ItemsHere> ItemsHere::open(const RunOptions& run) {
   if (run.shard.empty()) {
     if (run.shard_file.empty()) return here;
     return fail(ErrorCode::kInvalidArgument, "--shard-file needs --shard I/N");
+  }
+  if (other_processes() != nullptr) {
+    return fail(ErrorCode::kInvalidArgument,
+                "--shard is for processes that do not talk to each other; under mpirun, leave it out");
   }
   const auto shard = ASSAY_TRY(parse_shard(run.shard));
   here.path_ = run.shard_file.empty() ? default_file(shard) : run.shard_file;

@@ -19,6 +19,7 @@
 #include "assay/auditors/text/rounding.hpp"
 #include "assay/auditors/text/safe_text.hpp"
 #include "assay/cli/exit_codes.hpp"
+#include "assay/cli/processes.hpp"
 #include "assay/mechanisms/core/files.hpp"
 
 namespace assay::cli {
@@ -171,14 +172,17 @@ int guarded(const std::function<int()>& run) {
   keep_standard_descriptors();
   // From the start, so that an interrupt while a job is prepared ends it with its report.
   catch_interrupts();
-  try {
-    return run();
-  } catch (const std::exception& error) {
-    print_note(fmt::format("internal error: {}", error.what()));
-  } catch (...) {
-    print_note("internal error: an exception of unknown type");
-  }
-  return kInternalError;
+  return run_with_others([&] {
+    try {
+      return run();
+    } catch (const std::exception& error) {
+      print_note(fmt::format("internal error: {}", error.what()));
+    } catch (...) {
+      print_note("internal error: an exception of unknown type");
+    }
+    end_others(kInternalError);
+    return static_cast<int>(kInternalError);
+  });
 }
 
 bool write_file(const OutputFile& file, const Render& render) {

@@ -6,6 +6,7 @@
 // what a command does.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <functional>
@@ -16,7 +17,9 @@
 #include "assay/auditors/audit/audit_text.hpp"
 #include "assay/auditors/session/outputs.hpp"
 #include "assay/auditors/session/session.hpp"
+#include "assay/cli/processes.hpp"
 #include "assay/cli/shards.hpp"
+#include "assay/mechanisms/core/map_chunks.hpp"
 #include "assay/mechanisms/core/result.hpp"
 
 namespace assay::cli {
@@ -81,8 +84,12 @@ Result<Report> run_here(const PreparedJob<Report>& job, const RunOptions& run,
   const auto items = ASSAY_TRY(ItemsHere::open(run));
   Session session;
   session.control.items = items.store();
-  session.control.threads = thread_count(run.threads);
-  session.control.cancel = &catch_interrupts();
+  session.control.engine = other_processes();
+  session.control.threads = found_by_first(session.control, [&] {
+    return run.threads ? thread_count(run.threads)
+                       : std::max(1, thread_count(run.threads) / processes_here());
+  });
+  session.control.cancel = &shared_interruption(catch_interrupts());
   session.control.progress = [&](const Progress& made) { progress.update(made); };
   session.control.note = [&](std::string_view sentence) {
     progress.clear();

@@ -28,6 +28,7 @@
 #include "assay/auditors/text/rounding.hpp"
 #include "assay/mechanisms/core/command_line.hpp"
 #include "assay/mechanisms/core/contains.hpp"
+#include "assay/mechanisms/core/map_chunks.hpp"
 #include "assay/policies/external/child_environment.hpp"
 #include "assay/policies/external/containment.hpp"
 #include "assay/policies/external/input_file.hpp"
@@ -467,7 +468,7 @@ struct StartedSettings {
 Result<StartedSettings> start_all(const ProgramAudit& audit, const RunControl& control) {
   ChildLimits limits = audit.limits;
   limits.cancel = control.cancel;
-  if (audit.job.seconds) limits.deadline = control.deadline;
+  if (audit.job.seconds) limits.deadline = control.deadline_here();
   StartedSettings all;
   all.players.reserve(audit.settings.size());  // subjects point at them
   for (std::size_t i = 0; i < audit.settings.size(); ++i) {
@@ -583,8 +584,10 @@ Result<AuditOutcome> play(const ProgramAudit& audit, const Session& session) {
   }
   auto all = ASSAY_TRY(std::move(started));
   if (audit.job.seconds || plan.runs_follow) {
-    const double start = std::chrono::duration<double>(RunControl::Clock::now() - before).count() /
-                         static_cast<double>(audit.settings.size());
+    const double start = found_by_first(control, [&] {
+      return std::chrono::duration<double>(RunControl::Clock::now() - before).count() /
+             static_cast<double>(audit.settings.size());
+    });
     const auto pace = [&](const InputPair& pair) {
       return runs_for_time(*all.subjects.front().players, pair.base_input(), plan.seed, start,
                            control);
@@ -601,7 +604,7 @@ Result<AuditOutcome> play(const ProgramAudit& audit, const Session& session) {
       plan.runs = paced->runs;
       plan.seconds_a_run = paced->seconds;
     } else {
-      control.say(cost_of_seeing(audit, paced->seconds / std::max(1, control.threads)));
+      control.say(cost_of_seeing(audit, paced->seconds / control.workers()));
     }
   }
   auto outcome =

@@ -342,7 +342,13 @@ Result<BenchReport> run_bench(const BenchComparison& comparison, const BenchPlan
     for (std::size_t i = 0; i < report.rows.size(); ++i) {
       if (at_size[i]->work) timed.push_back({&report.rows[i], at_size[i]});
     }
-    time_rows(timed, plan, control);
+    const auto seconds = found_by_first(control, [&] {
+      time_rows(timed, plan, control);
+      std::vector<std::vector<double>> of_rows;
+      for (const Timed& one : timed) of_rows.push_back(one.row->timing.seconds);
+      return of_rows;
+    });
+    for (std::size_t i = 0; i < timed.size(); ++i) timed[i].row->timing.seconds = seconds[i];
   }
   const auto first_error = [](const BenchRow& row) {
     const auto& errors = row.points.back().errors;

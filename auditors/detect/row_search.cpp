@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <utility>
 #include <vector>
@@ -109,20 +110,39 @@ class RowRuns final : public PlaySource {
   void count_fresh(const SampleStage& stage, std::int64_t count, std::span<const std::size_t> pairs,
                    const std::map<std::size_t, OutputBatch>& inputs, RoundLearner& learner,
                    const RunControl& control) const {
-    parallel_for(control.threads, detail::chunks_of(count), [&](std::size_t chunk) {
-      if (control.cancelled()) return;
-      std::map<std::size_t, OutputBatch> fresh;
+    const auto sample = [&](std::size_t chunk) {
+      std::vector<OutputBatch> fresh;
+      if (control.cancelled()) return fresh;
       for (const auto& [input, unused] : inputs) {
-        OutputBatch& batch = fresh[input];
+        OutputBatch& batch = fresh.emplace_back();
         batch.width = static_cast<std::int64_t>(row_.output_size);
         batch.values = detail::sample_chunk(row_, input, stage, count, chunk);
         batch.count = static_cast<std::int64_t>(batch.values.size() / row_.output_size);
       }
+      return fresh;
+    };
+    const auto take = [&](const std::vector<OutputBatch>& fresh) {
+      if (fresh.empty()) return;
+      const auto of = [&](std::size_t input) -> const OutputBatch& {
+        return fresh[static_cast<std::size_t>(std::distance(inputs.begin(), inputs.find(input)))];
+      };
       for (const std::size_t pair : pairs) {
         const auto& [base_input, neighbour_input] = row_.pairs[pair];
-        learner.count(pair, {fresh.at(base_input), fresh.at(neighbour_input)});
+        learner.count(pair, {of(base_input), of(neighbour_input)});
       }
-    });
+    };
+    const std::size_t chunks = detail::chunks_of(count);
+    if (!is_shared(control)) {
+      parallel_for(control.threads, chunks, [&](std::size_t chunk) { take(sample(chunk)); });
+      return;
+    }
+    // Every process counts all samples, a part of them at a time.
+    const auto part = static_cast<std::size_t>(8 * control.workers());
+    for (std::size_t first = 0; first < chunks; first += part) {
+      const auto fresh = map_chunks(control, std::min(part, chunks - first),
+                                    [&](std::size_t i) { return sample(first + i); });
+      parallel_for(control.threads, fresh.size(), [&](std::size_t i) { take(fresh[i]); });
+    }
   }
 
   const DetectionRow& row_;

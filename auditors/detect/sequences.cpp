@@ -9,6 +9,7 @@
 #include "assay/auditors/methods/black_box/black_box_audit.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/core/item_store.hpp"
+#include "assay/mechanisms/core/map_chunks.hpp"
 #include "assay/mechanisms/core/named_rows.hpp"
 #include "assay/mechanisms/core/result.hpp"
 
@@ -105,7 +106,7 @@ Result<SequenceAudit> audit_sequence(const SequenceRow& row, bool counterpart,
   for (const auto& quantity : outcome.evidence.quantities) {
     if (quantity.kind == QuantityKind::kEpsilonAtDelta) audit.lower = quantity.lower.value;
   }
-  audit.runs = *runs;
+  audit.runs = total_of(control, *runs);
   audit.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
   return audit;
 }

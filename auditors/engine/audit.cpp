@@ -9,6 +9,7 @@
 #include "assay/auditors/engine/claimed_level.hpp"
 #include "assay/auditors/engine/reproduce.hpp"
 #include "assay/auditors/methods/exact_evidence.hpp"
+#include "assay/mechanisms/core/map_chunks.hpp"
 
 namespace assay {
 namespace {
@@ -215,14 +216,16 @@ std::string detail::stop_text(std::size_t looked_at, std::size_t pairs) {
 
 double detail::seconds_of_call(const RunControl& control,
                                const std::function<void(std::int64_t)>& call) {
-  const RunControl part = control.within(0.025);
-  const auto start = RunControl::Clock::now();
-  std::int64_t calls = 0;
-  do {
-    call(calls++);
-  } while (calls < 1000 && !part.stopped());
-  return std::chrono::duration<double>(RunControl::Clock::now() - start).count() /
-         static_cast<double>(calls);
+  return found_by_first(control, [&] {
+    const RunControl part = control.within(0.025);
+    const auto start = RunControl::Clock::now();
+    std::int64_t calls = 0;
+    do {
+      call(calls++);
+    } while (calls < 1000 && !part.stopped());
+    return std::chrono::duration<double>(RunControl::Clock::now() - start).count() /
+           static_cast<double>(calls);
+  });
 }
 
 PairEvidence detail::nothing_certified(const PreparedAudit& audit, std::string method) {

@@ -55,7 +55,7 @@ std::int64_t runs_for_time(const PreparedAudit& audit, const InputPair& first,
     audit.subject.play(first.base_input().values, random, out);
   });
   constexpr double kLearning = 2e-5;  // per run
-  const double of_sample = 4.0 * (seconds / std::max(control.threads, 1) + kLearning);
+  const double of_sample = 4.0 * (seconds / control.workers() + kLearning);
   return std::clamp<std::int64_t>(
       static_cast<std::int64_t>(std::min(0.4 * control.seconds_left() / of_sample, 1e6)),
       kFewestRuns, 1'000'000);

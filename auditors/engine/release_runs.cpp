@@ -39,7 +39,7 @@ std::int64_t releases_for_time(const PairRelease& release, std::uint64_t seed, b
   });
   constexpr double kBounds = 4e-5;  // per run on each input
   const double runs = tilted ? 4.5 + 0.5 * release.tilts() : 2.5;
-  const double of_both = runs * seconds / std::max(control.threads, 1) + kBounds;
+  const double of_both = runs * seconds / control.workers() + kBounds;
   return std::clamp(
       static_cast<std::int64_t>(std::min(0.5 * control.seconds_left() / of_both, 1e9)),
       kFewestReleases, std::int64_t{1'000'000'000});

@@ -357,7 +357,7 @@ class ReleaseAudit {
       loss(side, ReplayStream(stream("mechanism/speed", i, side, Phase::kPilot)));
     });
     constexpr double kBounds = 1e-5;  // per loss on each input
-    const double of_both = 2.0 * seconds / std::max(control_.threads, 1) + kBounds;
+    const double of_both = 2.0 * seconds / control_.workers() + kBounds;
     return std::clamp<std::int64_t>(
         static_cast<std::int64_t>(std::min(0.75 * control_.seconds_left() / of_both, 1e9)), 1,
         1'000'000'000);

@@ -74,13 +74,12 @@ std::int64_t samples_for_time(const PairProcess& fresh, const PreparedAudit& aud
   constexpr double kShare = 0.75;
   constexpr double kPowerSeconds = 1.0;  // to compute the power of an undecided run
   const auto seconds_of = [&](const auto& sample) {
-    const auto start = std::chrono::steady_clock::now();
+    const auto start = control.now();
     const auto done = static_cast<double>(sample(control.within(kMeasuring)));
-    const double spent =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const double spent = std::chrono::duration<double>(control.now() - start).count();
     return std::max(spent, 1e-6) / std::max(done, 0.5);
   };
-  const std::int64_t count = kLossChunk * std::max(control.threads, 1);
+  const std::int64_t count = kLossChunk * control.workers();
   const LossBatch batch{audit.seed, hash_purpose("likelihood/speed"), Phase::kPilot, 0, count};
   const double plain =
       0.5 * seconds_of([&](const RunControl& part) {

@@ -254,7 +254,7 @@ TargetRegrets play_regrets(Players& players, const RegretTable& table, std::uint
 Result<std::unique_ptr<Target>> start(const RegretProgram& program, const RunControl& control) {
   ChildLimits limits = program.limits;
   limits.cancel = control.cancel;
-  limits.deadline = control.deadline;
+  limits.deadline = control.deadline_here();
   const InputShape& shape = program.table.shape;
   if (program.command.empty()) {
     auto plugin = ASSAY_TRY(PluginTarget::load(program.word, shape, limits));

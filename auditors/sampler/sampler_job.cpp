@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <tuple>
 
 #include "assay/auditors/audit/target_options.hpp"
 #include "assay/auditors/sampler/sample_source.hpp"
 #include "assay/auditors/text/rounded_count.hpp"
 #include "assay/auditors/text/rounding.hpp"
+#include "assay/mechanisms/core/map_chunks.hpp"
 #include "assay/mechanisms/core/messages.hpp"
 #include "assay/policies/external/child_environment.hpp"
 #include "assay/policies/external/containment.hpp"
@@ -141,8 +143,16 @@ Result<SamplerPlan> plan_of(const SamplerJob& job) {
 
 // Reads the samples of a program. With a time their number follows from a pilot whose numbers are thrown away, so that
 // it does not depend on them.
-Result<std::vector<double>> program_samples(const SamplerPlan& plan, const Session& session,
-                                            SamplerReport& report) {
+struct ReadSamples {
+  std::vector<double> samples;
+  std::int64_t starts = 0;
+  bool interrupted = false;
+  static auto byte_fields(auto& self) {
+    return std::tie(self.samples, self.starts, self.interrupted);
+  }
+};
+
+Result<ReadSamples> read_samples(const SamplerPlan& plan, const Session& session) {
   auto source = ASSAY_TRY(ProgramSamples::create(plan.program));
   std::vector<double> samples;
   RunControl control = session.control;
@@ -165,9 +175,17 @@ Result<std::vector<double>> program_samples(const SamplerPlan& plan, const Sessi
     source = ASSAY_TRY(ProgramSamples::create(plan.program));
   }
   ASSAY_TRY(source.read(wanted, control, samples));
-  report.starts = source.starts();
-  report.interrupted = samples.size() < wanted;
-  return samples;
+  const bool interrupted = samples.size() < wanted;
+  return ReadSamples{std::move(samples), source.starts(), interrupted};
+}
+
+Result<std::vector<double>> program_samples(const SamplerPlan& plan, const Session& session,
+                                            SamplerReport& report) {
+  auto read =
+      ASSAY_TRY(found_by_first(session.control, [&] { return read_samples(plan, session); }));
+  report.starts = read.starts;
+  report.interrupted = read.interrupted;
+  return std::move(read.samples);
 }
 
 std::string joined_aims(const FitAims& aims) {

@@ -17,6 +17,7 @@
 #include "assay/auditors/text/document.hpp"
 #include "assay/auditors/text/record.hpp"
 #include "assay/auditors/text/report.hpp"
+#include "assay/mechanisms/core/map_chunks.hpp"
 #include "assay/policies/external/child_environment.hpp"
 #include "assay/policies/external/containment.hpp"
 #include "assay/policies/external/plugin_target.hpp"
@@ -198,7 +199,7 @@ struct TargetFamily {
       if (one->shape() == shape) return one;
     }
     auto fresh = std::make_shared<ReplayedTarget>(job, shape, control);
-    ASSAY_TRY(fresh->start());
+    ASSAY_TRY(found_by_first(control, [&] { return fresh->start(); }));
     running.push_back(fresh);
     if (running.size() > kMostRunning) running.pop_front();
     return fresh;
@@ -223,8 +224,8 @@ Result<WitnessSubject> target_subject(const std::shared_ptr<TargetFamily>& famil
   const auto target = ASSAY_TRY(family->of_shape(shape));
   WitnessSubject out;
   out.shape = shape;
-  out.play = [target](const InputPair& pair, Side side, std::uint64_t seed) {
-    return target->play(pair, side, seed);
+  out.play = [target, family](const InputPair& pair, Side side, std::uint64_t seed) {
+    return found_by_first(family->control, [&] { return target->play(pair, side, seed); });
   };
   out.check = [family, shape](const InputPair& pair) {
     return check_relation(shape, family->pair, pair);

@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <random>
+#include <string>
 #include <utility>
 
 #include "assay/auditors/audit/target_options.hpp"
@@ -20,6 +23,7 @@
 #include "assay/auditors/text/rounding.hpp"
 #include "assay/mechanisms/core/contains.hpp"
 #include "assay/mechanisms/core/files.hpp"
+#include "assay/mechanisms/core/map_chunks.hpp"
 #include "assay/policies/external/child_process.hpp"
 #include "assay/policies/external/containment.hpp"
 
@@ -253,13 +257,63 @@ std::vector<std::string> files_to_keep(const PlannedRun& run) {
   return files;
 }
 
+// The history of the first process; the others work on a copy, which they throw away.
+class SharedHistory {
+ public:
+  static Result<SharedHistory> open(const std::string& path, const RunControl& control) {
+    SharedHistory shared;
+    const auto open_here = [&](const std::string& file) -> Status {
+      shared.history_ = ASSAY_TRY(
+          History::open(file, History::IfMissing::kMake, History::kPatience, control.cancel));
+      return {};
+    };
+    if (!is_shared(control)) {
+      ASSAY_TRY(open_here(path));
+      return shared;
+    }
+    const auto bytes = ASSAY_TRY(found_by_first(control, [&]() -> Result<std::string> {
+      ASSAY_TRY(open_here(path));
+      return read_whole_file(path, kMostHistory, FileKind::kRegular);
+    }));
+    if (control.engine->is_first()) return shared;
+    const detail::InPlace inside(detail::Place::kChunk);
+    shared.folder_ = std::make_unique<TemporaryFolder>();
+    const std::string copy = (shared.folder_->path / "history.sqlite").string();
+    ASSAY_TRY(replace_file(copy, bytes));
+    ASSAY_TRY(open_here(copy));
+    return shared;
+  }
+  History& get() { return *history_; }
+
+ private:
+  static constexpr std::size_t kMostHistory = std::size_t{1} << 31;
+  struct TemporaryFolder {
+    TemporaryFolder() {
+      std::string name = (fs::temp_directory_path() / "assay-XXXXXX").string();
+      if (mkdtemp(name.data()) != nullptr) path = name;
+    }
+    ~TemporaryFolder() {
+      std::error_code ignored;
+      if (!path.empty()) fs::remove_all(path, ignored);
+    }
+    TemporaryFolder(const TemporaryFolder&) = delete;
+    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+    fs::path path;
+  };
+  std::unique_ptr<TemporaryFolder> folder_;
+  std::optional<History> history_;
+};
+
 Result<SuiteOutcome> perform(const PlannedRun& run, const Session& session) {
   const SuiteRunJob& job = run.job;
-  const std::string started = session.meta().started;
+  const std::string started =
+      found_by_first(session.control, [&] { return session.meta().started; });
   const std::string today = job.today.empty() ? started.substr(0, 10) : job.today;
   ASSAY_TRY(check_clears(run.suite.clears, today));
   SuiteRequest asked = run.request;
-  asked.seed = job.seed ? *job.seed : run.suite.seed ? *run.suite.seed : drawn_seed();
+  asked.seed = job.seed         ? *job.seed
+               : run.suite.seed ? *run.suite.seed
+                                : found_by_first(session.control, drawn_seed);
   const double whole = alpha_of(run.suite.confidence);
   asked.alpha = whole;
   asked.keeps_shares = job.keep_shares;
@@ -270,16 +324,20 @@ Result<SuiteOutcome> perform(const PlannedRun& run, const Session& session) {
   StandingTerms terms = standing_terms(run.suite);
   std::vector<IdentifiedEntry> entries;
   const ReadOnlyForChildren read_only(files_to_keep(run));
-  std::optional<History> history;
+  std::optional<SharedHistory> shared;
+  History* history = nullptr;
   std::int64_t number = 1;
   if (job.as_run) {
     number = *job.as_run;
     asked.alpha = alpha_of_run(asked.alpha, number);
     asked.adds_up = true;  // which takes a share of alpha
   } else if (!run.history.empty()) {
-    history = ASSAY_TRY(History::open(run.history, History::IfMissing::kMake, History::kPatience,
-                                      session.control.cancel));
+    shared = ASSAY_TRY(SharedHistory::open(run.history, session.control));
+    history = &shared->get();
     number = ASSAY_TRY(history->begin_run(run.suite.name, job.revision, started));
+    if (found_by_first(session.control, [&] { return number; }) != number) {
+      return fail(ErrorCode::kIo, "another run began meanwhile; start again", run.history);
+    }
     asked.alpha = alpha_of_run(asked.alpha, number);
     asked.adds_up = true;
     // No run repeats the random numbers of another, even if the seed is fixed.

@@ -9,6 +9,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -31,6 +32,10 @@ class ChunkEngine {
       const std::function<void(std::size_t, std::string_view)>& done) = 0;
   // The bytes of the first process.
   virtual std::string agree(std::string bytes) = 0;
+  // The sum over the processes.
+  virtual std::int64_t total(std::int64_t number) = 0;
+  // This time of the first process by the clock of this one.
+  virtual Clock::time_point here(Clock::time_point time) const = 0;
   // The time by the clock of the first process. Between chunks, the same in all processes.
   virtual Clock::time_point now() = 0;
 };

@@ -20,6 +20,8 @@
 #include <system_error>
 #include <utility>
 
+#include "assay/mechanisms/core/map_chunks.hpp"
+
 namespace assay {
 
 // Named for the member of a class outside this file that has one.
@@ -219,7 +221,9 @@ bool write_all(int descriptor, std::string_view bytes) {
   return true;
 }
 
-Status replace_file(const std::string& path, std::string_view bytes) {
+namespace {
+
+Status replace_here(const std::string& path, std::string_view bytes) {
   const auto place = ASSAY_TRY(place_of(path));
   errno = 0;
   if (place.is_special()) {
@@ -240,13 +244,23 @@ Status replace_file(const std::string& path, std::string_view bytes) {
   return io_error(path, reason(errno));
 }
 
-Status check_replaceable(const std::string& path) {
+Status check_here(const std::string& path) {
   const auto place = ASSAY_TRY(place_of(path));
   if (place.is_special()) return {};
   errno = 0;
   const NewFile probe(place.folder(), nullptr);
   if (probe.created()) return {};
   return io_error(path, reason(errno));
+}
+
+}  // namespace
+
+Status replace_file(const std::string& path, std::string_view bytes) {
+  return found_by_first([&] { return replace_here(path, bytes); });
+}
+
+Status check_replaceable(const std::string& path) {
+  return found_by_first([&] { return check_here(path); });
 }
 
 namespace detail {
@@ -312,7 +326,9 @@ tl::unexpected<Error> too_many_bytes(const std::string& path, std::size_t most) 
 
 }  // namespace
 
-Result<std::string> read_whole_file(const std::string& path, std::size_t most, FileKind kind) {
+namespace {
+
+Result<std::string> read_here(const std::string& path, std::size_t most, FileKind kind) {
   auto file = ASSAY_TRY(detail::WaitingReader::open(path, kind));
   std::string text;
   std::string block(kBlock, '\0');
@@ -322,6 +338,12 @@ Result<std::string> read_whole_file(const std::string& path, std::size_t most, F
     if (got > most - text.size()) return too_many_bytes(path, most);
     text.append(block.data(), got);
   }
+}
+
+}  // namespace
+
+Result<std::string> read_whole_file(const std::string& path, std::size_t most, FileKind kind) {
+  return found_by_first([&] { return read_here(path, most, kind); });
 }
 
 class LineFile::Source {

@@ -12,6 +12,8 @@
 //
 // A signal that the process catches ends the wait for the other end of a pipe, as kInterrupted.
 //
+// Where several processes run a command together (chunk_engine.hpp), the first one writes, and reads whole files for all.
+//
 // Threads: any thread may call every function. Cost: two flushes per replacement.
 #pragma once
 

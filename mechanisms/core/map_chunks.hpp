@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <mutex>
 #include <stdexcept>
@@ -100,6 +101,18 @@ auto found_by_first(const RunControl& control, Find&& find) {
     bytes = to_bytes(find());
   }
   return detail::value_from<Value>(control.engine->agree(std::move(bytes)));
+}
+// The same where no control is at hand.
+template <class Find>
+auto found_by_first(Find&& find) {
+  RunControl control;
+  control.engine = detail::engine_of_process;
+  return found_by_first(control, find);
+}
+
+// The sum over the processes, each of which counts what it did.
+inline std::int64_t total_of(const RunControl& control, std::int64_t number) {
+  return is_shared(control) ? control.engine->total(number) : number;
 }
 
 }  // namespace assay

@@ -48,6 +48,10 @@ struct RunControl {
   ItemStore* items = nullptr;                 // of a shard, or of all (item_store.hpp); or null
 
   Clock::time_point now() const { return engine == nullptr ? Clock::now() : engine->now(); }
+  // The deadline by the clock of this process, for what it starts.
+  std::optional<Clock::time_point> deadline_here() const {
+    return deadline && engine != nullptr ? std::optional(engine->here(*deadline)) : deadline;
+  }
   // Of all processes together; the size of what is handed out at once may depend on it, a result never.
   int workers() const {
     return std::max(threads, 1) * (engine == nullptr ? 1 : engine->processes());

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "assay/mechanisms/core/files.hpp"
+#include "assay/mechanisms/core/map_chunks.hpp"
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/random/replay_stream.hpp"
 
@@ -233,16 +234,18 @@ Result<Checkpoint> parse_checkpoint(std::string_view bytes, const std::vector<Ke
 }
 
 Result<std::optional<std::string>> read_checkpoint_bytes(const std::string& path) {
-  std::error_code ignored;
-  if (fs::is_directory(path, ignored)) {
-    return fail(ErrorCode::kIo, "cannot be a checkpoint: it is a folder", path);
-  }
-  if (!fs::exists(path, ignored)) return std::optional<std::string>{};
-  auto bytes = read_whole_file(path, kMostBytes, FileKind::kRegular);
-  if (bytes) return std::optional<std::string>(std::move(*bytes));
-  Error error = bytes.error();
-  error.message = "the checkpoint " + error.message;
-  return tl::make_unexpected(std::move(error));
+  return found_by_first([&]() -> Result<std::optional<std::string>> {
+    std::error_code ignored;
+    if (fs::is_directory(path, ignored)) {
+      return fail(ErrorCode::kIo, "cannot be a checkpoint: it is a folder", path);
+    }
+    if (!fs::exists(path, ignored)) return std::optional<std::string>{};
+    auto bytes = read_whole_file(path, kMostBytes, FileKind::kRegular);
+    if (bytes) return std::optional<std::string>(std::move(*bytes));
+    Error error = bytes.error();
+    error.message = "the checkpoint " + error.message;
+    return tl::make_unexpected(std::move(error));
+  });
 }
 
 Result<Checkpoint> read_checkpoint(const std::string& path, const std::vector<KeyValue>& identity) {

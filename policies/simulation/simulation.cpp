@@ -213,6 +213,7 @@ Status SimulationRunner::fill_chunks(const Simulation& simulation, DoneChunks& c
   CheckpointWriter writer(file_, checkpoint_);
   Status failure;
   std::atomic<bool> stop{false};
+  bool is_kept = false;  // since an interruption
   const auto starter = std::this_thread::get_id();
   const auto done_fraction = [&] {
     return static_cast<double>(chunks.size()) / static_cast<double>(total);
@@ -232,12 +233,16 @@ Status SimulationRunner::fill_chunks(const Simulation& simulation, DoneChunks& c
   };
   // The first process has each chunk as soon as it is done, for its checkpoint.
   const auto keep = [&](std::size_t i, const std::optional<ChunkResult>& result) {
-    if (!result) return;
-    chunks[missing[i]] = *result;
-    if (control_.items != nullptr && control_.items->is_mine(missing[i])) {
-      control_.items->keep(simulation.key(), missing[i], to_bytes(*result));
+    if (result) {
+      chunks[missing[i]] = *result;
+      if (control_.items != nullptr && control_.items->is_mine(missing[i])) {
+        control_.items->keep(simulation.key(), missing[i], to_bytes(*result));
+      }
     }
-    if (failure) failure = writer.write_if_due();
+    // An interruption may leave no time for the chunks that other processes still run.
+    const bool ends = control_.interrupted() && !std::exchange(is_kept, true);
+    if (!result && !ends) return;
+    if (failure) failure = ends ? writer.write() : writer.write_if_due();
     if (!failure) stop = true;
     if (std::this_thread::get_id() == starter) control_.report(simulation.id, done_fraction());
   };

@@ -105,7 +105,7 @@ class TargetRuns final : public PlaySource {
         best_(best),
         all_(candidates_of(subjects.size(), plan.pairs.size())),
         clock_(plan.is_timed() ? control.within(kSearching) : RunControl{}),
-        started_(RunControl::Clock::now()) {
+        started_(control.now()) {
     const std::size_t asked_for = all_.size();
     while (all_.size() > 1 && fewest_of(all_.size()) > budget.search) {
       reserve_.push_back(all_.back());
@@ -332,11 +332,10 @@ class TargetRuns final : public PlaySource {
   std::int64_t to_learn(const SearchRound& round, const RunControl& control) {
     std::int64_t runs = settled_ ? budget_.least_learning / 2 : round.runs;
     if (!plan_.is_timed() || !control.deadline) return runs;
-    const double pace =
-        spent_.search == 0
-            ? plan_.seconds_a_run / std::max(1, control.threads)
-            : std::chrono::duration<double>(RunControl::Clock::now() - started_).count() /
-                  static_cast<double>(spent_.search);
+    const double pace = spent_.search == 0
+                            ? plan_.seconds_a_run / control.workers()
+                            : std::chrono::duration<double>(control.now() - started_).count() /
+                                  static_cast<double>(spent_.search);
     const auto affordable = static_cast<std::int64_t>(
         std::min(kLearning * control.seconds_left() / (2.0 * pace), 1e12));
     if (affordable < runs) {

@@ -8,6 +8,7 @@
 
 #include "assay/auditors/methods/black_box/certify.hpp"
 #include "assay/auditors/statistics/count_ordering.hpp"
+#include "assay/mechanisms/core/map_chunks.hpp"
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/normal.hpp"
@@ -195,8 +196,10 @@ std::int64_t samples_needed(const SelectedEvent& event, double delta, double cla
   return most;
 }
 
-Result<Paced> runs_for_time(Players& players, const InputTable& input, std::uint64_t seed,
-                            double seconds_to_start, const RunControl& control) {
+namespace {
+
+Result<Paced> measured(Players& players, const InputTable& input, std::uint64_t seed,
+                       double seconds_to_start, const RunControl& control) {
   using Clock = std::chrono::steady_clock;
   constexpr double kOfTheTime = 0.02, kSeconds = 1.0;  // at most, for the measurement
   constexpr std::int64_t kMost = 64;                   // runs
@@ -219,10 +222,18 @@ Result<Paced> runs_for_time(Players& players, const InputTable& input, std::uint
   }
   paced.seconds = seconds() / static_cast<double>(paced.played);
   const double left = kOfWhatIsLeft * (control.seconds_left() - kInstances * seconds_to_start);
-  const double of_one = paced.seconds / std::max(control.threads, 1) + kLearningAPlay;
+  const double of_one = paced.seconds / control.workers() + kLearningAPlay;
   paced.runs = std::max(kFewestInAll,
                         static_cast<std::int64_t>(std::clamp(left / of_one, 0.0, kMostForTime)));
   return paced;
+}
+
+}  // namespace
+
+Result<Paced> runs_for_time(Players& players, const InputTable& input, std::uint64_t seed,
+                            double seconds_to_start, const RunControl& control) {
+  return found_by_first(control,
+                        [&] { return measured(players, input, seed, seconds_to_start, control); });
 }
 
 }  // namespace assay

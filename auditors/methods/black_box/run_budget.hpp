@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <tuple>
 
 #include "assay/auditors/methods/black_box/asked.hpp"
 #include "assay/auditors/methods/black_box/half_lines.hpp"
@@ -91,6 +92,7 @@ struct Paced {
   std::int64_t runs = 0;    // N
   std::int64_t played = 0;  // to measure it
   double seconds = 0.0;     // of one run
+  static auto byte_fields(auto& self) { return std::tie(self.runs, self.played, self.seconds); }
 };
 Result<Paced> runs_for_time(Players& players, const InputTable& input, std::uint64_t seed,
                             double seconds_to_start, const RunControl& control);

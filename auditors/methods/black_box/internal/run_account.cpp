@@ -39,7 +39,7 @@ std::int64_t RunAccount::certified_a_side(const SelectedEvent& event, const Aske
   if (!control_.deadline || !is_timed()) return samples;
   constexpr double kKept =
       0.8;  // of the time: the rest is for the checks, and for runs that take longer
-  const double pace = seconds_a_run_ / std::max(1, control_.threads);
+  const double pace = seconds_a_run_ / control_.workers();
   const double affordable = 0.5 * kKept * control_.seconds_left() / pace;
   if (affordable < static_cast<double>(samples)) {
     samples = std::max(kFewestCertified, static_cast<std::int64_t>(affordable));
