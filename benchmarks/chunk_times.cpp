@@ -3,6 +3,7 @@
 //
 //   chunk_times simulate EXPERIMENT [KEY=VALUE...] | chunk_times detect ROW...
 #include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <string>
 #include <string_view>
@@ -21,6 +22,8 @@ class RecordingEngine final : public ChunkEngine {
   int processes() const override { return 2; }
   bool is_first() const override { return true; }
   std::string agree(std::string bytes) override { return bytes; }
+  std::int64_t total(std::int64_t number) override { return number; }
+  Clock::time_point here(Clock::time_point time) const override { return time; }
   Clock::time_point now() override { return Clock::now(); }
   std::vector<std::string> run(
       int /*threads*/, std::size_t count, const std::function<std::string(std::size_t)>& chunk,

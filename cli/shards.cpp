@@ -98,8 +98,9 @@ Result<ItemsHere> ItemsHere::open(const RunOptions& run) {
     return fail(ErrorCode::kInvalidArgument, "--shard-file needs --shard I/N");
   }
   if (other_processes() != nullptr) {
-    return fail(ErrorCode::kInvalidArgument,
-                "--shard is for processes that do not talk to each other; under mpirun, leave it out");
+    return fail(
+        ErrorCode::kInvalidArgument,
+        "--shard is for processes that do not talk to each other; under mpirun, leave it out");
   }
   const auto shard = ASSAY_TRY(parse_shard(run.shard));
   here.path_ = run.shard_file.empty() ? default_file(shard) : run.shard_file;

@@ -6,6 +6,8 @@ WAY is `same`: each job has the same bytes in every report, alone and for 1, 2, 
 `kills`: random processes of a job with a checkpoint are killed at random moments KILLS times (default 6), and it then
 ends with the same bytes.
 """
+import csv
+import itertools
 import os
 import pathlib
 import random
@@ -23,18 +25,18 @@ PYTHON = "/usr/bin/python3"
 
 JOBS = {
     "simulate": ["simulate", "ts-fig2", "--repetitions", "40", "--horizon", "3000"],
-    "detect": ["detect", "noisy-max-*", "--sample-share", "0.001"],
-    "sequences": ["detect", "--sequences"],
+    "detect": ["detect", "noisy-max-*", "--sample-share", "0.001", "--quiet"],
+    "sequences": ["detect", "--sequences", "seed-leaked", "--quiet"],
     "verify": ["verify", "ts-step-dp", "bai-pairwise", "gopt-confidence-differences", "--effort", "0.1"],
     "bench": ["bench", "counters", "--epsilon", "1", "--delta", "1e-6", "-p", "horizon=64", "--samples", "30",
               "--timings", "0"],
     "likelihood": ["audit", "thompson-sampling", "--method", "likelihood", "-p", "arms=3", "-p", "horizon=30",
-                   "--samples", "2000"],
+                   "--samples", "600"],
     "exact": ["audit", "thompson-sampling", "-p", "arms=2", "-p", "horizon=8"],
     "release": ["audit", "dp-bai"],
-    "events": ["audit", "laplace", "--method", "events", "--samples", "5000"],
+    "events": ["audit", "laplace", "--method", "events", "--samples", "3000"],
     "program": ["audit", "--exec", f"{PYTHON} {TARGET}", "--kind", "bandit", "--arms", "2",
-                "--horizon", "6", "--claim", "eps=1", "--runs", "3000"],
+                "--horizon", "6", "--claim", "eps=1", "--runs", "1500"],
     "suite": ["suite", "run", "{folder}/suite.toml", "--history", "{folder}/history.sqlite", "--seed", "5",
               "--today", "2026-01-01"],
 }
@@ -62,14 +64,31 @@ VARIES = [re.compile(p) for p in (
     r'"(started|seconds|threads|commit|version|build)[a-z_]*": ?("[^"]*"|[-0-9.eE+]+)',
     r'\b[0-9.]+ ?(ns|us|ms|s|min|h)\b',
     r"transcripts_per_second[^\n]*",
+    r'"(faulty|correct)": [0-9.e+-]+',  # seconds of a row
     r'time="[^"]*"|timestamp="[^"]*"|hostname="[^"]*"',
+    r"Started [-0-9T:Z]*; *(on [0-9]+ threads?)?",
+    r"[0-9.,]+ transcripts a second",
+    r'"rounds_played": [0-9]+',  # without those before a death
+    r"(<li>)?The target makes [^\n]*(\n [^\n]*)*",  # advice for slow targets
+    r" {2,}",  # beside a time in a table
 )]
 
 
-def settled(text):
+def settled(text, name="report.txt"):
+    if name.endswith(".csv"):
+        rows = list(csv.reader(text.splitlines()))
+        timed = [i for i, column in enumerate(rows[0]) if "seconds" in column]
+        return "\n".join(",".join(cell for i, cell in enumerate(row) if i not in timed) for row in rows)
     for pattern in VARIES:
         text = pattern.sub("", text)
     return text
+
+
+def first_difference(one, other):
+    lines = itertools.zip_longest(str(one).splitlines(), str(other).splitlines())
+    pair = next((pair for pair in lines if pair[0] != pair[1]), ("", ""))
+    at = next((i for i, (a, b) in enumerate(zip(*map(str, pair))) if a != b), 0)
+    return "\n".join(f"    {mark} {str(line)[max(0, at - 60):at + 100]}" for mark, line in zip("-+", pair))
 
 
 def run_job(name, words, folder):
@@ -84,7 +103,7 @@ def run_job(name, words, folder):
     if ran.returncode not in (0, 1, 3):
         sys.exit(f"{name}: {' '.join(words + arguments)} ended with {ran.returncode}\n{ran.stdout}{ran.stderr}")
     for path in sorted(folder.glob("report.*")):
-        out[path.name] = settled(path.read_text())
+        out[path.name] = settled(path.read_text(), path.name)
     return out
 
 
@@ -104,7 +123,7 @@ def same(command, mpirun, alone, names):
                 found = run_job(name, together(command, mpirun, processes), folder / f"{name}-{processes}")
                 for part, text in expected.items():
                     if found.get(part) != text:
-                        differ.append(f"{name}, {processes} processes: {part}")
+                        differ.append(f"{name}, {processes} processes: {part}\n{first_difference(text, found.get(part))}")
                 print(f"{name}, {processes}: {time.time() - began:.1f} s", flush=True)
     return differ
 
@@ -123,7 +142,7 @@ def ranks(folder):
 
 
 def kills(command, mpirun, alone, times):
-    job = ["simulate", "ts-fig2", "--repetitions", "400", "--horizon", "100000", "--threads", "1",
+    job = ["simulate", "ts-fig2", "--repetitions", "200", "--horizon", "30000", "--threads", "1",
            "--write", "report.json", "--checkpoint", "work.checkpoint"]
     chance = random.Random(1)
     with tempfile.TemporaryDirectory() as name:
@@ -150,15 +169,16 @@ def kills(command, mpirun, alone, times):
                         pass
             said = ran.communicate(timeout=600)[0]
             if ran.returncode == 0:
-                if settled((folders[1] / "report.json").read_text()) != expected:
-                    return ["the resumed job has other bytes"]
+                found = settled((folders[1] / "report.json").read_text())
+                if found != expected:
+                    return ["the resumed job has other bytes\n" + first_difference(expected, found)]
                 if killed == times:
                     break
                 (folders[1] / "report.json").unlink()
                 (folders[1] / "work.checkpoint").unlink()
                 largest = 0
                 continue
-            if "assay" not in said or "exit" not in said.lower():
+            if victims and not re.search(r"rank \d+ .*signal 9|[Kk]illed", said):
                 return [f"nothing says why the job ended: {said}"]
             checkpoint = folders[1] / "work.checkpoint"
             size = checkpoint.stat().st_size if checkpoint.exists() else 0
