@@ -444,7 +444,7 @@ class Processes final : public ChunkEngine {
   // Of the others: until no chunk is left for this process.
   void ask(Workers& workers, std::uint64_t count) {
     bool waits = false, is_spent = false, told = false;
-    const Nap nap;
+    Nap nap;
     for (;;) {
       if (own_interruption()) interrupted_ = true;
       if (received(0, kNotice)) interrupted_ = true;
@@ -476,6 +476,7 @@ class Processes final : public ChunkEngine {
           told = request.is_last;
           send(0, kRequest, to_bytes(request));
           waits = true;
+          nap = Nap();
         }
       }
       workers.wait(nap.next());
