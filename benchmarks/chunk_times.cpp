@@ -1,5 +1,6 @@
 // Runs a job on one core as if many processes shared it, and prints a line for each chunk of its long loops:
-// loop,chunk,seconds,bytes. benchmarks/handout.py reads it.
+// loop,chunk,seconds,bytes. The line with chunk -1 has the seconds before the loop, which all processes spend, and the
+// last line those after all loops. benchmarks/handout.py reads it.
 //
 //   chunk_times simulate EXPERIMENT [KEY=VALUE...] | chunk_times detect ROW...
 #include <chrono>
@@ -29,6 +30,7 @@ class RecordingEngine final : public ChunkEngine {
       int /*threads*/, std::size_t count, const std::function<std::string(std::size_t)>& chunk,
       const std::function<void(std::size_t, std::string_view)>& done) override {
     std::vector<std::string> values(count);
+    print_between();
     for (std::size_t i = 0; i < count; ++i) {
       const detail::InPlace inside(detail::Place::kChunk);
       const auto started = Clock::now();
@@ -38,11 +40,17 @@ class RecordingEngine final : public ChunkEngine {
       if (done) done(i, values[i]);
     }
     ++loop_;
+    between_ = Clock::now();
     return values;
+  }
+  void print_between() const {
+    std::printf("%d,-1,%.9f,0\n", loop_,
+                std::chrono::duration<double>(Clock::now() - between_).count());
   }
 
  private:
   int loop_ = 0;
+  Clock::time_point between_ = Clock::now();
 };
 
 template <class Job>
@@ -53,6 +61,7 @@ int run_recorded(const Job& job) {
   session.control.engine = &engine;
   std::puts("loop,chunk,seconds,bytes");
   const auto report = run_job(job, session);
+  engine.print_between();
   if (!report) std::fprintf(stderr, "chunk_times: %s\n", report.error().to_string().c_str());
   return report ? 0 : 2;
 }

@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
-"""What a command would gain from many ranks: a simulation of how rank 0 hands out chunks.
+"""What a command would gain from many ranks: a simulation of how rank 0 hands out chunks (cli/processes_mpi.cpp).
 
     build/release/benchmarks/chunk_times simulate ts-fig2 > chunks.csv
     benchmarks/handout.py chunks.csv [--work 3600] [--ranks 10,100,1000] ...
 
 chunk_times runs the command on one core and prints a line for each chunk: loop,chunk,seconds,bytes. The simulation
 draws chunks of these times and sizes until they make --work seconds of one core, and runs them on ranks of one core
-each. A rank that is idle asks rank 0 for a chunk and sends the value of its last one; rank 0 serves one message after
-another. After a loop all values go to all ranks. Efficiency is the work divided by ranks times the time
-until the last rank has all values; starting the processes is not part of it.
+each. A rank asks rank 0 for chunks and sends the values of its last ones; for short chunks it asks before it needs
+them. Rank 0 looks for messages now and then, and serves one after another. After a loop all values go to all ranks.
+What happens between the loops, all ranks do; its time grows with the work. Efficiency is the time of one rank divided by
+ranks times the time until the last rank has all values; starting the processes is not part of it.
 
 --slow 0.02:2 makes 2% of the ranks twice as slow. A rank dies after a random time of mean --dies hours; the command
 then starts again after --restart seconds with the chunks that rank 0 had.
@@ -21,14 +22,31 @@ import math
 import random
 
 SERVICE = 2e-6  # seconds in which rank 0 answers a request, without the copying of a value
+AHEAD = 4e-3  # seconds of work that a rank asks for at once; and before it is idle, if a chunk takes less than
+LONG = 20e-3  # this
+LOOK = 1e-3  # seconds, at most, between two looks of rank 0; in a young loop a part of its time
+
+
+class Loop:
+    """Its chunks (seconds, bytes), and the seconds before it."""
+
+    def __init__(self, before=0.0, chunks=()):
+        self.before, self.chunks = before, list(chunks)
+
+    def seconds(self):
+        return self.before + sum(seconds for seconds, _ in self.chunks)
 
 
 def read_chunks(path):
-    """Lists of (seconds, bytes), one for each loop, in order."""
-    loops = collections.defaultdict(list)
+    """The loops in order; the last has no chunks."""
+    loops = collections.defaultdict(Loop)
     with open(path, encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
-            loops[int(row["loop"])].append((float(row["seconds"]), int(row["bytes"])))
+            loop = loops[int(row["loop"])]
+            if int(row["chunk"]) < 0:
+                loop.before = float(row["seconds"])
+            else:
+                loop.chunks.append((float(row["seconds"]), int(row["bytes"])))
     if not loops:
         raise SystemExit(f"handout: {path} has no chunks")
     return [loops[loop] for loop in sorted(loops)]
@@ -36,17 +54,17 @@ def read_chunks(path):
 
 def scaled(loops, work, random_source):
     """Loops of the same kind with `work` seconds in all: each has more, or fewer, chunks of its own times."""
-    total = sum(seconds for loop in loops for seconds, _ in loop)
+    factor = work / sum(loop.seconds() for loop in loops)
     out = []
     for loop in loops:
-        share, drawn = work * sum(seconds for seconds, _ in loop) / total, []
+        share, drawn = factor * (loop.seconds() - loop.before), []
         while share > 0:
-            chunk = random_source.choice(loop)
+            chunk = random_source.choice(loop.chunks)
             if chunk[0] > share and drawn:
                 break
             drawn.append(chunk)
             share -= max(chunk[0], 1e-9)
-        out.append(drawn)
+        out.append(Loop(factor * loop.before, drawn))
     return out
 
 
@@ -60,25 +78,42 @@ class Machine:
     def loop(self, chunks, start, death):
         """Runs chunks from `start` on. The time of the end and the chunks that are left: none, unless a rank dies."""
         latency, bandwidth = self.options.latency * 1e-6, self.options.bandwidth * 1e9
+        count, following, finished, end, free = len(chunks), 0, set(), start, start
+        mean = sum(seconds for seconds, _ in chunks) / count
+        is_ahead = mean < LONG
+        wanted = max(1, round(AHEAD / mean)) if is_ahead else 1
+        held = [range(0)] * self.ranks  # chunks whose values are not sent yet
+        busy = [start] * self.ranks
+        requests = []  # (time at which it reaches rank 0, rank, chunks whose values it brings)
+
+        def give(rank, size, at):
+            nonlocal following
+            given = range(following, min(count, following + size))
+            following = given.stop
+            begin = max(at, busy[rank])
+            busy[rank] = begin + sum(chunks[i][0] for i in given) / self.speeds[rank]
+            if is_ahead and given:
+                heapq.heappush(requests, (begin + latency, rank, held[rank]))
+                held[rank] = given
+            else:
+                heapq.heappush(requests, (busy[rank] + latency, rank, given or held[rank]))
+                held[rank] = range(0)
+
         order = list(range(self.ranks))
         self.random.shuffle(order)
-        # (time at which a request reaches rank 0, rank, bytes that it carries, the chunk that they are of)
-        requests = [(start + latency, rank, 0, None) for rank in order]
-        heapq.heapify(requests)
-        free, following, finished, end = start, 0, set(), start
+        for rank in order:
+            give(rank, min(4, max(1, count // (4 * self.ranks))), start)
         while requests:
-            arrives, rank, size, chunk = heapq.heappop(requests)
+            arrives, rank, brought = heapq.heappop(requests)
             if arrives > death:
                 return death, [one for i, one in enumerate(chunks) if i not in finished]
-            free = max(free, arrives) + SERVICE + size / bandwidth
-            if chunk is not None:
-                finished.add(chunk)
-                end = max(end, free)
-            if following < len(chunks):
-                seconds, bytes_of_value = chunks[following]
-                done = free + latency + seconds / self.speeds[rank]
-                heapq.heappush(requests, (done + latency, rank, bytes_of_value, following))
-                following += 1
+            look = min(LOOK, (arrives - start) / 32)
+            size = sum(chunks[i][1] for i in brought)
+            free = max(free, arrives + self.random.random() * look) + SERVICE + size / bandwidth
+            finished.update(brought)
+            end = max(end, free)
+            if following < count or held[rank]:
+                give(rank, min(wanted, max(1, (count - following) // (4 * self.ranks))), free + latency)
         spread = sum(size for _, size in chunks) / bandwidth
         rounds = math.ceil(math.log2(self.ranks)) if self.ranks > 1 else 0
         # Long messages are scattered in parts, which all ranks then gather: each byte leaves and reaches a rank about
@@ -89,7 +124,9 @@ class Machine:
         """Seconds until all loops are done, with the restarts that deaths cost."""
         now, restarts = 0.0, 0
         death = self.next_death(now)
-        for chunks in loops:
+        for loop in loops:
+            now += loop.before
+            chunks = loop.chunks
             while chunks:
                 now, chunks = self.loop(chunks, now, death)
                 if chunks:
@@ -129,11 +166,11 @@ def main():
         for repetition in range(options.repetitions):
             source = random.Random(f"{options.seed} {ranks} {repetition}")
             work = scaled(loops, options.work, source)
-            count = sum(map(len, work))
+            count = sum(len(loop.chunks) for loop in work)
             took, died = Machine(ranks, options, source).run(work)
             seconds.append(took)
             restarts += died
-            efficiency.append(sum(one for loop in work for one, _ in loop) / (ranks * took))
+            efficiency.append(sum(loop.seconds() for loop in work) / (ranks * took))
         print(f"{ranks:7} {count:8} {sorted(seconds)[len(seconds) // 2]:9.2f} "
               f"{sorted(efficiency)[len(efficiency) // 2]:11.3f} {restarts / options.repetitions:9.1f}")
 
