@@ -211,7 +211,7 @@ TEST(MixtureLoss, ErrorsNameTheParameter) {
   EXPECT_THAT(refusal({0.5, 0.5}, {0.0, 0.0}, 1.0), HasSubstr("one above 0"));
   EXPECT_THAT(refusal({0.5, 0.5}, {0.0, 50.0}, 1.0), HasSubstr("sigma must be at least 1/40"));
   EXPECT_THAT(refusal_of(make_sampled(LaplaceStep{2.0}, PoissonSampler{0.1, 2}, {})),
-              HasSubstr("group above 1 needs gaussian or gdp"));
+              HasSubstr("group above 1 with a sampler needs gaussian or gdp"));
 }
 
 TEST(MixtureLoss, StepsReadBack) {
