@@ -3,6 +3,8 @@
 // last line those after all loops. benchmarks/handout.py reads it.
 //
 //   chunk_times simulate EXPERIMENT [KEY=VALUE...] | chunk_times detect ROW...
+#include <time.h>
+
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -16,6 +18,13 @@
 
 namespace assay {
 namespace {
+
+// Seconds of this thread, which waits for nothing in these jobs; so other programs do not change them.
+double processor_time() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
 
 // Two processes, one of which never asks for a chunk.
 class RecordingEngine final : public ChunkEngine {
@@ -33,24 +42,21 @@ class RecordingEngine final : public ChunkEngine {
     print_between();
     for (std::size_t i = 0; i < count; ++i) {
       const detail::InPlace inside(detail::Place::kChunk);
-      const auto started = Clock::now();
+      const double started = processor_time();
       values[i] = chunk(i);
-      const double seconds = std::chrono::duration<double>(Clock::now() - started).count();
+      const double seconds = processor_time() - started;
       std::printf("%d,%zu,%.9f,%zu\n", loop_, i, seconds, values[i].size());
       if (done) done(i, values[i]);
     }
     ++loop_;
-    between_ = Clock::now();
+    between_ = processor_time();
     return values;
   }
-  void print_between() const {
-    std::printf("%d,-1,%.9f,0\n", loop_,
-                std::chrono::duration<double>(Clock::now() - between_).count());
-  }
+  void print_between() const { std::printf("%d,-1,%.9f,0\n", loop_, processor_time() - between_); }
 
  private:
   int loop_ = 0;
-  Clock::time_point between_ = Clock::now();
+  double between_ = processor_time();
 };
 
 template <class Job>
