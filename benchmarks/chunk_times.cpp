@@ -65,6 +65,7 @@ int run_recorded(const Job& job) {
   const detail::InPlace inside(detail::Place::kTop);
   Session session;
   session.control.engine = &engine;
+  detail::engine_of_process = &engine;
   std::puts("loop,chunk,seconds,bytes");
   const auto report = run_job(job, session);
   engine.print_between();

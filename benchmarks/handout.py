@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 """What a command would gain from many ranks: a simulation of how rank 0 hands out chunks (cli/processes_mpi.cpp).
 
-    build/release/benchmarks/chunk_times simulate ts-fig2 > chunks.csv
-    benchmarks/handout.py chunks.csv [--work 3600] [--ranks 10,100,1000] ...
+    build/release/benchmarks/chunk_times simulate ts-fig2 repetitions=800 > small.csv
+    build/release/benchmarks/chunk_times simulate ts-fig2 repetitions=3200 > chunks.csv
+    benchmarks/handout.py chunks.csv [--smaller small.csv] [--work 3600] [--ranks 10,100,1000] ...
 
 chunk_times runs the command on one core and prints a line for each chunk: loop,chunk,seconds,bytes. The simulation
 draws chunks of these times and sizes until they make --work seconds of one core, and runs them on ranks of one core
 each. A rank asks rank 0 for chunks and sends the values of its last ones; for short chunks it asks before it needs
 them. Rank 0 looks for messages now and then, and serves one after another. After a loop all values go to all ranks.
-What happens between the loops, all ranks do; its time grows with the work. Efficiency is the time of one rank divided by
+What happens between the loops, all ranks do; its time grows with the work, or if there is a smaller run, along the line
+through both. Efficiency is the time of one rank divided by
 ranks times the time until the last rank has all values; starting the processes is not part of it.
 
 --slow 0.02:2 makes 2% of the ranks twice as slow. A rank dies after a random time of mean --dies hours; the command
@@ -52,11 +54,22 @@ def read_chunks(path):
     return [loops[loop] for loop in sorted(loops)]
 
 
-def scaled(loops, work, random_source):
+def between_at(loops, smaller, factor):
+    """Seconds before each loop of a run that is `factor` times as long."""
+    if not smaller:
+        return [factor * loop.before for loop in loops]
+    if len(smaller) != len(loops):
+        raise SystemExit("handout: the smaller run has other loops")
+    size, small_size = (sum(loop.seconds() - loop.before for loop in run) for run in (loops, smaller))
+    slopes = [(loop.before - small.before) / (size - small_size) for loop, small in zip(loops, smaller)]
+    return [max(loop.before, loop.before + slope * (factor - 1) * size) for loop, slope in zip(loops, slopes)]
+
+
+def scaled(loops, smaller, work, random_source):
     """Loops of the same kind with `work` seconds in all: each has more, or fewer, chunks of its own times."""
     factor = work / sum(loop.seconds() for loop in loops)
     out = []
-    for loop in loops:
+    for loop, before in zip(loops, between_at(loops, smaller, factor)):
         share, drawn = factor * (loop.seconds() - loop.before), []
         while share > 0:
             chunk = random_source.choice(loop.chunks)
@@ -64,7 +77,7 @@ def scaled(loops, work, random_source):
                 break
             drawn.append(chunk)
             share -= max(chunk[0], 1e-9)
-        out.append(Loop(factor * loop.before, drawn))
+        out.append(Loop(before, drawn))
     return out
 
 
@@ -149,6 +162,7 @@ def parse_slow(text):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("chunks", help="the CSV file that chunk_times printed")
+    parser.add_argument("--smaller", help="that of a smaller run of the same command")
     parser.add_argument("--work", type=float, default=3600, help="seconds of one core (default 3600)")
     parser.add_argument("--ranks", default="1,10,100,300,1000,3000,10000")
     parser.add_argument("--latency", type=float, default=10, help="microseconds of a message (default 10)")
@@ -160,12 +174,13 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     loops = read_chunks(options.chunks)
+    smaller = read_chunks(options.smaller) if options.smaller else []
     print(f"{'ranks':>7} {'chunks':>8} {'seconds':>9} {'efficiency':>11} {'restarts':>9}")
     for ranks in (int(one) for one in options.ranks.split(",")):
         seconds, efficiency, restarts, count = [], [], 0, 0
         for repetition in range(options.repetitions):
             source = random.Random(f"{options.seed} {ranks} {repetition}")
-            work = scaled(loops, options.work, source)
+            work = scaled(loops, smaller, options.work, source)
             count = sum(len(loop.chunks) for loop in work)
             took, died = Machine(ranks, options, source).run(work)
             seconds.append(took)
