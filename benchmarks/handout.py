@@ -10,7 +10,7 @@ draws chunks of these times and sizes until they make --work seconds of one core
 each. A rank asks rank 0 for chunks and sends the values of its last ones; for short chunks it asks before it needs
 them. Rank 0 looks for messages now and then, and serves one after another. After a loop all values go to all ranks.
 What happens between the loops, all ranks do; its time grows with the work, or if there is a smaller run, along the line
-through both. Efficiency is the time of one rank divided by
+through both. So do the chunks of a loop that has as many in both. Efficiency is the time of one rank divided by
 ranks times the time until the last rank has all values; starting the processes is not part of it.
 
 --slow 0.02:2 makes 2% of the ranks twice as slow. A rank dies after a random time of mean --dies hours; the command
@@ -54,23 +54,30 @@ def read_chunks(path):
     return [loops[loop] for loop in sorted(loops)]
 
 
-def between_at(loops, smaller, factor):
-    """Seconds before each loop of a run that is `factor` times as long."""
-    if not smaller:
-        return [factor * loop.before for loop in loops]
-    if len(smaller) != len(loops):
-        raise SystemExit("handout: the smaller run has other loops")
-    size, small_size = (sum(loop.seconds() - loop.before for loop in run) for run in (loops, smaller))
-    slopes = [(loop.before - small.before) / (size - small_size) for loop, small in zip(loops, smaller)]
-    return [max(loop.before, loop.before + slope * (factor - 1) * size) for loop, slope in zip(loops, slopes)]
+def grown(seconds, small_seconds, sizes, factor):
+    """What takes `seconds` in a run, and `small_seconds` in the smaller one, takes in one `factor` times as long."""
+    size, small_size = sizes
+    return max(seconds, seconds + (seconds - small_seconds) / (size - small_size) * (factor - 1) * size)
 
 
 def scaled(loops, smaller, work, random_source):
-    """Loops of the same kind with `work` seconds in all: each has more, or fewer, chunks of its own times."""
-    factor = work / sum(loop.seconds() for loop in loops)
+    """Loops of the same kind with `work` seconds in all. Each has more, or fewer, chunks of its own times; or as many as
+    before, which take longer, if the smaller run has as many too."""
+    size = sum(loop.seconds() for loop in loops)
+    factor = work / size
+    if smaller and len(smaller) != len(loops):
+        raise SystemExit("handout: the smaller run has other loops")
+    sizes = (size, sum(loop.seconds() for loop in smaller))
     out = []
-    for loop, before in zip(loops, between_at(loops, smaller, factor)):
-        share, drawn = factor * (loop.seconds() - loop.before), []
+    for i, loop in enumerate(loops):
+        before, drawn = factor * loop.before, []
+        inside = loop.seconds() - loop.before
+        if smaller:
+            before = grown(loop.before, smaller[i].before, sizes, factor)
+        if smaller and loop.chunks and len(smaller[i].chunks) == len(loop.chunks):
+            ratio = grown(inside, smaller[i].seconds() - smaller[i].before, sizes, factor) / inside
+            drawn = [(seconds * ratio, size) for seconds, size in loop.chunks]
+        share = 0 if drawn else factor * inside
         while share > 0:
             chunk = random_source.choice(loop.chunks)
             if chunk[0] > share and drawn:
