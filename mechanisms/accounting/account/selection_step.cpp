@@ -314,10 +314,11 @@ RenyiDp RepeatAndSelectStep::renyi() const {
                       pure.at(order).value.value);
     });
   }
-  const Enclosure shares = (Enclosure(eta) + 1.0) * log_share_ratio(*this), mean = log_mean(*this);
-  return RenyiDp([run, pure, shares, mean](double order) {
+  const Enclosure shares = (Enclosure(eta) + 1.0) * log_share_ratio(*this);
+  const Enclosure log_runs = log_mean(*this);
+  return RenyiDp([run, pure, shares, log_runs](double order) {
     const Enclosure sum =
-        shares + run.at(order).value.value + mean / (Enclosure(order) - 1.0);  // (3)
+        shares + run.at(order).value.value + log_runs / (Enclosure(order) - 1.0);  // (3)
     return std::min(sum.high, pure.at(order).value.value);
   });
 }
