@@ -137,7 +137,7 @@ class RowRuns final : public PlaySource {
       return;
     }
     // Every process counts all samples, a part of them at a time.
-    const auto part = static_cast<std::size_t>(8 * control.workers());
+    const auto part = 8 * static_cast<std::size_t>(control.workers());
     for (std::size_t first = 0; first < chunks; first += part) {
       const auto fresh = map_chunks(control, std::min(part, chunks - first),
                                     [&](std::size_t i) { return sample(first + i); });

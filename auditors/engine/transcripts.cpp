@@ -269,9 +269,9 @@ bool detail::lists_transcripts(const InputShape& shape) {
   // Beyond this many transcripts sampling is as informative, and faster.
   constexpr std::int64_t kExactByDefault = std::int64_t{1} << 20;
   const auto transcripts = count_transcripts(static_cast<int>(shape.arms), shape.horizon);
-  return transcripts && *transcripts <= kExactByDefault &&
-         static_cast<double>(*transcripts / (shape.arms - 1)) * all_actions_work(shape.arms) <=
-             kDefaultWork;
+  if (!transcripts || *transcripts > kExactByDefault) return false;
+  const std::int64_t decisions = *transcripts / (shape.arms - 1);
+  return static_cast<double>(decisions) * all_actions_work(shape.arms) <= kDefaultWork;
 }
 
 Result<Gathered> detail::gather_transcripts(const PreparedAudit& audit, const RunControl& control) {
