@@ -278,6 +278,10 @@ class SharedHistory {
     if (control.engine->is_first()) return shared;
     const detail::InPlace inside(detail::Place::kChunk);
     shared.folder_ = std::make_unique<TemporaryFolder>();
+    if (shared.folder_->path.empty()) {
+      return fail(ErrorCode::kIo, "cannot make a folder for a copy of the history",
+                  fs::temp_directory_path().string());
+    }
     const std::string copy = (shared.folder_->path / "history.sqlite").string();
     ASSAY_TRY(replace_file(copy, bytes));
     ASSAY_TRY(open_here(copy));
