@@ -4,6 +4,10 @@
 
 #include <fmt/format.h>
 
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -53,8 +57,17 @@ int status_of(const Report& /*report*/) {
   return kNothingViolated;
 }
 
+// Compositions take and free long arrays again and again: to get zeroed pages for each took a third of the time.
+void keep_freed_memory() {
+#if defined(__GLIBC__)
+  static_cast<void>(mallopt(M_MMAP_THRESHOLD, 1 << 30));
+  static_cast<void>(mallopt(M_TRIM_THRESHOLD, -1));
+#endif
+}
+
 template <class Job>
 Result<int> run_account(const App& app, std::span<const Format> formats) {
+  keep_freed_memory();
   auto job = ASSAY_TRY(read_job<Job>(app));
   const auto outputs = ASSAY_TRY(Outputs::open(job.run, formats));
   if constexpr (std::is_same_v<Job, AccountJob>) job.with_curves = has_curves(outputs);

@@ -80,14 +80,10 @@ class HelpPage {
     if (!text.empty()) lines(fits ? lead : "", kTextColumn, text);
   }
 
-  // Broken into lines so that it can be pasted.
   void command(const std::string& text) {
     constexpr std::size_t kIndent = 4;
-    const auto parts = detail::fill(detail::arguments_of(text), width() - kIndent - 4);
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-      out_ += std::string(i == 0 ? kIndent : kIndent + 2, ' ') + parts[i] +
-              (i + 1 < parts.size() ? " \\\n" : "\n");
-    }
+    out_ += std::string(kIndent, ' ') +
+            detail::broken_command(text, width() - kIndent - 4, kIndent + 2) + "\n";
   }
 
   void notes(const CommandText& command) {

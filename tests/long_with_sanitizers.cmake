@@ -1,32 +1,64 @@
 # With sanitizers these take ten seconds to two minutes each, for code that shorter tests run too; the release build runs
 # them. (Label slow, which the presets leave out.)
-set_tests_properties(
+set(ASSAY_LONG_WITH_SANITIZERS
+  cli/AccountCommand.AParameterOfAChainIsSolvedFor
+  cli/AccountCommand.BadWordsAreRefusedByName
   cli/AccountCommand.EveryFormatAnswersWhatTextAnswers
+  cli/AccountCommand.EveryKindOfJsonFollowsTheSchemaAndThePageStandsAlone
+  cli/AdapterCommand.PrintsAHeaderThatNeedsNoOther
   cli/AuditCommand.APolicyWithoutNoiseIsViolatedInEveryFormat
   cli/AuditCommand.TheReproduceCommandMakesTheSameReport
   cli/AuditFtnl.TheBlackBoxAgreesOnTheCounterpartInPython
   cli/AuditOfAProgram.EveryExampleWithALeakIsConvictedAndItsCounterpartIsNot
   cli/AuditOfAProgram.LastBitsOfANaiveGaussianAreFoundAndAGridHidesThem
   cli/AuditOfAProgram.OneThatDriftsAndNeverReadsItsInputIsNotConvicted
+  cli/AuditOfAProgram.SaysWhichShareOfPlantedLeaksASearchFinds
+  cli/AuditOfAProgram.ThatGivesOneOutputWithEverySeedSaysSo
+  cli/AuditOfAProgram.TheLineBelowTheHeadlineSaysWhichInputsAreNeighbours
   cli/AuditOfAProgram.TwoGeneratorsThatAreOneStreamInOneSeedingConvictNobody
+  cli/AuditOfReported.CoversExpertsAndDuels
+  cli/AuditOfReported.GivesTheUpperBoundsOfTheCaseOfTheSamePolicy
+  cli/AuditOfReported.NamesTheRoundAndTheRangeOfWhatIsNoProbability
   cli/AuditSparse.ThePapersNoiseIsToldWhatItGives
   cli/Completion.OfZshAndFishNamesEveryOption
   cli/DomainOfRewards.ALeakAtItsEndsIsConvictedAndItsPrivateCounterpartIsNot
+  cli/Environments.OfATargetAreWhatIsNamed
   cli/FailingPrograms.AnExceptionThatDependsOnDataIsALeak
   cli/FailingPrograms.WhicheverWayTheyFail
+  cli/Help.BeginsWithASummaryTheUsageAndExamples
   cli/Help.ExamplesNameOptionsThatExist
   cli/Help.IsNeverWiderThanItsWidth
   cli/Help.OfACommonOptionIsTheSameEverywhere
   cli/ManualPages.AreOfEveryCommandAndCleanTroff
   cli/OlderNames.AreReadAndShownNowhere
+  cli/OptionsOfAudit.HaveAnEffectOrAreRefused
+  cli/OptionsOfAudit.OfADryRunAreThoseOfAnAuditOfATarget
+  cli/OptionsOfReplay.HaveAnEffectOrAreRefused
+  cli/OptionsOfSuite.HaveAnEffectOrAreRefused
+  cli/OptionsOfVerify.HaveAnEffectOrAreRefused
   cli/Pages.AreReadableOnATelephoneAndInTheDark
   cli/Readme.AndItsPagesHaveCommandsThatPrintWhatIsShown
+  cli/ReportWords.AreExplained
   cli/ReportWords.AreInTheGlossaryOrPlain
+  cli/ShardCommand.TheMergePrintsWhatOneProcessWouldPrint
+  cli/StandingViolations.NoRerunMakesThemGreen
+  cli/StandingViolations.OfRunsTogetherAreWhatEachOfThemMisses
+  cli/StandingViolations.OfUndeclaredContentOutliveEveryEdit
   cli/TimeBudgetOf.MechanismsIsKeptByEveryMethod
+  cli/VerifyCommand.DocsFindingsIsWhatItWrites
   cli/VerifyCommand.EveryClaimGetsTheVerdictItsRegistryExpects
+  property/LevelChecks.EliminationOfDuelsKeepsItsLevel
+  property/LevelChecks.ExponentialNoiseOfThePrintedScaleIsFound
+  property/LevelChecks.ThompsonSamplingKeepsItsLevel
+  robust/UntrustedText.ErrorsArePlainTextOnEveryWayThere
+  unit/AboveThresholdStep.LowerBoundsLieBelowUpperOnesAndAboveOneFlag
+  unit/Account.AnswersAtTheEndsOfTheStatedRanges
   unit/AuditHeadline.IsAboutWhatIsClaimedForEveryCaseMethodAndVerdict
+  unit/BestArmCases.BoundsByTheReleaseHoldThoseOfTheExactDistribution
+  unit/BestArmCases.ByReleaseAnyNumberOfThreadsGivesTheSameBytesAndAStoppedRunComesBack
   unit/BlackBoxAudit.AGaussianOfTwiceTheClaimedMuFallsWithinAFewHundredRuns
   unit/BlackBoxAudit.AValueThatIsSometimesReleasedAsItIsFallsWithEverySeed
+  unit/BlackBoxAudit.DependentRunsProveNothing
   unit/BlackBoxAudit.LongOutputsAreAskedForAFewAtATime
   unit/BlackBoxAudit.StopsByMuWhereTheClaimIsInMu
   unit/BlackBoxAudit.StopsEarlyWhenTheEventHasNothingMoreToShow
@@ -46,11 +78,24 @@ set_tests_properties(
   unit/FtnlWorstPair.AmongAHundredExpertsTheSearchForDeltaFindsHowManyAreAhead
   unit/FtnlWorstPair.NoRandomRestBeatsTheSearchForDelta
   unit/LevelSeen.IsAboutThatOfTheExactTest
+  unit/LongChains.OfThousandsOfSampledKindsLieBetweenTheirExtremes
+  unit/LongChains.UnlikeSampledNoiseIsNearTheValueOfEqualNoise
   unit/MechanismCases.EveryMechanismHasACaseOfItsRelationThatAcquitsItsOwnGuarantee
   unit/MechanismCases.NoMechanismIsConvictedOfItsOwnGuaranteeBySampledLosses
   unit/MechanismCases.SampledBoundsHoldTheExactValue
+  unit/PrintedStatements.OneMinusOneForAllRemovedWinsMakesIntervalsMiss
+  unit/PropertyOfPrivacy.PassesForAPolicyThatKeepsItsLevel
+  unit/PropertyOfPrivacy.ReachesRunsThatALateFaultNeeds
+  unit/RepeatAndSelect.ChainsWithoutAPairHaveBothBounds
   unit/Sequences.ThreadsChangeNothing
   unit/SequencesReport.JsonFollowsItsSchema
+  unit/ShuffledLoss.ManyUsersAreCountedInGroups
+  unit/ShuffledLoss.OneUserAmongFewLosesAtMostTheEpsilonOfOneAnswer
+  unit/SideBetting.NorIsAnythingGainedByWeighingClassesWhereBothOrdersKeepTheClaim
+  unit/SolvedParameter.OfARunIsThatOfTheBestOfSeveral
   unit/Stopped.ALikelihoodAuditKeepsWhatARunWithStopAfterWouldSay
   unit/Stopped.AnInterruptedAuditOfManyCheapLossesKeepsTheFirstOfThem
-  PROPERTIES LABELS slow)
+  unit/SuiteMarkdown.KeepsToTheLimitsAndSaysWhatIsLeftOut
+  unit/SuiteSarif.LeavesOutTheLeastSevereBeyondTheLimitAndSaysSo
+  )
+set_tests_properties(${ASSAY_LONG_WITH_SANITIZERS} PROPERTIES LABELS slow)

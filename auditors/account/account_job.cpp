@@ -360,9 +360,10 @@ Result<SolveRequest> open_on_command_line(const CalibrationJob& job) {
     }
     return nullptr;
   };
-  const std::string* sampler = value_of("sampler");
-  const auto known =
-      solvable_parameters(job.what, sampler == nullptr ? std::nullopt : std::optional(*sampler));
+  auto known = solvable_parameters(job.what, job.parameters);
+  if (job.what == AboveThresholdStep::kName) {  // with Laplace noise; a chain file takes the other
+    std::erase_if(known, [](const auto& name) { return name == "sigma" || name == "sensitivity"; });
+  }
   const auto has = [&](std::string_view name) { return contains(known, name); };
   if (has("sensitivity") && job.solve != "sensitivity") {
     open.parameters.push_back({"sensitivity", number_text(job.sensitivity)});
@@ -374,8 +375,9 @@ Result<SolveRequest> open_on_command_line(const CalibrationJob& job) {
     open.open = *job.solve;
   } else {
     std::vector<std::string> missing;  // those that have no default
-    static constexpr std::array<std::string_view, 6> kDefaulted = {
-        "sensitivity", "distance", "passes", "compose", "moves", "answers"};
+    static constexpr std::array<std::string_view, 9> kDefaulted = {
+        "sensitivity", "distance", "passes", "compose",    "moves",
+        "answers",     "gamma",    "mean",   "run_compose"};
     for (const auto& name : known) {
       if (value_of(name) == nullptr && !contains(kDefaulted, name)) missing.push_back(name);
     }
@@ -393,7 +395,8 @@ Result<SolveRequest> open_on_command_line(const CalibrationJob& job) {
     return fail(ErrorCode::kInvalidArgument,
                 flag_of(open.open) + " is given, and cannot be solved for as well");
   }
-  if (has("epsilon") && open.open != "epsilon") {
+  const bool has_other_level = has("mu") && job.what == RepeatAndSelectStep::kName;
+  if (has("epsilon") && open.open != "epsilon" && !has_other_level) {
     return fail(ErrorCode::kInvalidArgument, "--epsilon is the target here; keep the level of " +
                                                  job.what + " in a chain file, and solve for 1." +
                                                  open.open);

@@ -91,7 +91,7 @@ void fields(const AccountAnswer& answer, Fields visit) {
   visit("others", answer.others, "Other accountings of the same chain, the tightest first.");
   visit("without", answer.without,
         "The same loss without one kind of step, for each kind; of more than 20 kinds for the five "
-        "largest, and empty for one.");
+        "largest. Empty for one kind, and for 512 or more.");
 }
 
 namespace {

@@ -85,8 +85,9 @@ Document document_of(const SimulationReport& report) {
   Document document;
   document.title =
       joined(report.experiments, &ExperimentReport::id) + " \xE2\x80\x93 Assay simulation";
+  const std::int64_t rounds = report.meta.rounds_played;  // none where shards are merged
   document.footer =
-      doc::run_footer(report.meta, "; " + grouped(report.meta.rounds_played) + " simulated rounds");
+      doc::run_footer(report.meta, rounds > 0 ? "; " + grouped(rounds) + " simulated rounds" : "");
   if (!alone) document.heading("Simulated experiments", "", 1, kPage);
   for (const auto& experiment : report.experiments) add_experiment(experiment, alone, document);
   if (!alone) document.heading("Reproduce all of them", "", 2, kPage);

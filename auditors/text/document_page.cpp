@@ -318,10 +318,17 @@ std::string shown(const Lines& lines) {
   return out.empty() ? "" : block("pre", out);
 }
 
+// No line ends inside of an option, or between one and a short value.
 std::string shown(const Command& command) {
-  return command.command.empty()
-             ? ""
-             : block("pre", element("code", with_whole_options(markup_text(command.command))));
+  constexpr std::size_t kShort = 28;  // columns of both; more may be wider than a telephone
+  std::string out;
+  for (const std::string& part : detail::command_parts(command.command, kShort)) {
+    const bool is_pair = part.starts_with('-') && part.find(' ') != std::string::npos;
+    const std::string text = markup_text(part);
+    out += (out.empty() ? "" : " ") +
+           (is_pair ? element("span", text, "option") : with_whole_options(text));
+  }
+  return out.empty() ? "" : block("pre", element("code", out));
 }
 
 std::string shown(const Tiles& tiles) {

@@ -9,7 +9,7 @@
 namespace assay::doc {
 namespace {
 
-using detail::arguments_of;
+using detail::broken_command;
 using detail::fill;
 using detail::kKeyWidth;
 using detail::shown_width;
@@ -162,16 +162,11 @@ class TerminalWriter {
     return out;
   }
 
-  // Breaks lines with backslashes, so that the command can be pasted.
   std::string shown(const Command& command) const {
     if (command.command.empty()) return "";
-    const auto lines = fill(arguments_of(plain_text(command.command)), width_ - kKeyWidth - 4);
-    std::string out =
-        painted(command.label, Paint::kBold) + spaces(kKeyWidth - command.label.size());
-    for (std::size_t i = 0; i < lines.size(); ++i) {
-      out += (i == 0 ? "" : " \\\n" + spaces(kKeyWidth + 2)) + lines[i];
-    }
-    return out + "\n";
+    return painted(command.label, Paint::kBold) + spaces(kKeyWidth - command.label.size()) +
+           broken_command(plain_text(command.command), width_ - kKeyWidth - 4, kKeyWidth + 2) +
+           "\n";
   }
 
   // "Verdict     Violated: on the worst pair found"

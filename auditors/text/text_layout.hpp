@@ -22,14 +22,19 @@ std::string painted(const std::string& text, Paint paint);
 
 std::vector<std::string> words_of(const std::string& text);
 
-// The arguments of a command line; quoted parts stay whole.
-std::vector<std::string> arguments_of(const std::string& command);
+// The parts of a command line between which a line may end: arguments, and options with their values where both fit
+// into `width` columns. Quoted parts stay whole.
+std::vector<std::string> command_parts(const std::string& command, std::size_t width);
 
 // The width of a text in columns of the terminal, without the codes of colours.
 std::size_t shown_width(const std::string& text);
 
 // Fills lines of at most `width` columns; a longer word has a line of its own.
 std::vector<std::string> fill(const std::vector<std::string>& words, std::size_t width);
+
+// A command line on lines of at most `width` columns, the later ones indented and all but the last with a backslash
+// behind, so that it can be pasted.
+std::string broken_command(const std::string& command, std::size_t width, std::size_t indent);
 
 constexpr std::size_t kKeyWidth = 12;  // of "Reproduce" and the labels above it
 

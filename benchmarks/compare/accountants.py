@@ -142,6 +142,15 @@ def cases(chain):
         Case("two of 100 batches at random, sigma 1",
              "gaussian --sigma 1 --sampler random-allocation --batches 100 --participations 2",
              allocation=(1.0, 100, 2, 1)),
+        Case("the best of 100 runs on average, each Poisson 0.01, Gaussian, sigma 1, 1,000 times",
+             "repeat-and-select --gamma 0.01 --run gaussian --sigma 1 --sampler poisson --sampling 0.01 "
+             "--run-compose 1000",
+             rdp=lambda dp: (dp.dp_event.RepeatAndSelectDpEvent(dp.SelfComposedDpEvent(dp.PoissonSampledDpEvent(
+                 0.01, dp.GaussianDpEvent(1.0)), 1_000), 100, 1), "ADD_OR_REMOVE_ONE")),
+        Case("the best of a Poisson number of runs, 10 on average, of Gaussian noise, sigma 2",
+             "repeat-and-select --repeats poisson --mean 10 --run gaussian --sigma 2",
+             rdp=lambda dp: (dp.dp_event.RepeatAndSelectDpEvent(dp.GaussianDpEvent(2.0), 10, math.inf),
+                             "ADD_OR_REMOVE_ONE")),
     ]
 
 

@@ -50,7 +50,7 @@ struct ChunkPlan {
   Phase phase = Phase::kCertify;
   std::int64_t first = 0;
   std::int64_t end = 0;
-  const std::atomic<bool>* cancel = nullptr;  // polled every million rounds
+  const std::atomic<bool>* cancel = nullptr;  // polled at least every million rounds
 
   bool cancelled() const { return cancel != nullptr && cancel->load(std::memory_order_relaxed); }
   ReplayStream stream(std::uint64_t purpose, std::int64_t repetition, std::uint64_t lane) const {

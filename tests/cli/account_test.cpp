@@ -34,7 +34,7 @@ TEST(AccountCommand, TheExampleChainIsAccountedForInOneComposition) {
   EXPECT_THAT(run.out, HasSubstr("Step 4      a survey by a partner"));
   EXPECT_THAT(run.out, HasSubstr("eps at delta = 1e-06\n"));
   EXPECT_THAT(run.out, Not(HasSubstr("eps at delta = 1e-09\n")));  // a flag goes before the file
-  EXPECT_THAT(run.out, HasSubstr("eps is at least 2.3695"));
+  EXPECT_THAT(run.out, HasSubstr("eps is at least 2.369"));
   EXPECT_THAT(run.out, HasSubstr("privacy-loss distributions, the worse of"));
 }
 
@@ -68,6 +68,8 @@ TEST(AccountCommand, EveryKindOfJsonFollowsTheSchemaAndThePageStandsAlone) {
         "convert rdp --order 8 --epsilon 0.2 --group 3", "calibrate noisy-max --epsilon 1",
         "calibrate tree --epsilon 1 --delta 1e-6 --horizon 64",
         "calibrate zcdp --epsilon 1 --delta 1e-6",
+        "calibrate repeat-and-select --gamma 0.1 --run gaussian --epsilon 2 --delta 1e-6",
+        "calibrate repeat-and-select --mu 0.2 --solve gamma --epsilon 2 --delta 1e-6",
         "calibrate laplace --sampler fixed-size --batch 10 "
         "--records 1000 --epsilon 1 --delta 1e-6"}) {
     SCOPED_TRACE(words);
@@ -267,8 +269,12 @@ TEST(AccountCommand, BadWordsAreRefusedByName) {
        {"snapped-laplace --epsilon 1", "Nearest: pure"},
        {"discrete-gaussian-vector --sigma 2 --squared-sensitivity 0", "--squared-sensitivity must"},
        {"discrete-gaussian-vector --sigma 2 --sampler poisson --sampling 0.1", "Nearest: gaussian"},
-       {"repeat-and-select --mu 1 --gamma 0.1 --sampler poisson --sampling 0.1", "inside"},
+       {"repeat-and-select --mu 1 --gamma 0.1 --sampler poisson --sampling 0.1", "in each run"},
        {"repeat-and-select --gamma 0.1", "one of epsilon, mu and rho"},
+       {"repeat-and-select --gamma 0.1 --mu 1 --run laplace --scale 2", "no parameter"},
+       {"repeat-and-select --gamma 0.1 --mu 1 --run-compose 2", "--run-compose needs run"},
+       {"repeat-and-select --gamma 0.1 --run zcdp --rho 1", "Nearest: rho of one run"},
+       {"repeat-and-select --gamma 0.1 --run repeat-and-select --mu 1", "Nearest: epsilon"},
        {"repeat-and-select --mu 1", "repeat-and-select needs --gamma"},
        {"repeat-and-select --mu 1 --gamma 0.1 --eta -1", "--eta must be"},
        {"repeat-and-select --mu 1 --repeats binomial --mean 3", "--repeats must be"},

@@ -222,10 +222,10 @@ RepeatAndSelectStep draw_selection_step() {
 StepMechanism draw_release_step() {
   const double epsilon = log_uniform(2e-6, 20.0);
   const bool flag = *rc::gen::arbitrary<bool>();
-  switch (*rc::gen::inRange(0, 9)) {
-    case 8:
+  switch (*rc::gen::inRange(0, 10)) {
+    case 9:
       return IntegerVectorStep{log_uniform(1.0, 12.0), *rc::gen::inRange<std::int64_t>(1, 60)};
-    case 7:
+    case 8:
       return draw_selection_step();
     case 0:
       return ExponentialStep{epsilon, flag};
@@ -242,8 +242,19 @@ StepMechanism draw_release_step() {
                         uniform(0.0, 0.4), uniform(0.5, 1.0)};
     case 5:
       return TruncatedGeometricStep{*rc::gen::inRange<std::int64_t>(1, 31)};
-    default:
-      return AboveThresholdStep{epsilon, *rc::gen::inRange<std::int64_t>(1, 20), flag};
+    case 6: {
+      AboveThresholdStep step{0.0, *rc::gen::inRange<std::int64_t>(1, 20), flag,
+                              FlagNoise::kGaussian};
+      step.threshold_sigma = log_uniform(0.1, 1e4);
+      step.sigma = log_uniform(0.1, 1e4);
+      step.answers = *rc::gen::inRange<std::int64_t>(1, 2000);
+      return step;
+    }
+    default: {
+      AboveThresholdStep step{epsilon, *rc::gen::inRange<std::int64_t>(1, 20), flag};
+      step.monotone = *rc::gen::inRange(0, 2) == 0;
+      return step;
+    }
   }
 }
 

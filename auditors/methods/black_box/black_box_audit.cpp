@@ -497,8 +497,9 @@ Result<BlackBoxOutcome> count_recorded(const InputShape& shape, SideRuns runs,
   const std::int64_t learning = least / 3;
   const SideRuns learnt = cut(runs, 0, learning);
   ChosenEvent chosen;
-  chosen.event = ASSAY_TRY(
-      choose_event({shape, changed_row}, learnt, asked, shares.main, least - learning, control));
+  const double to_see = level_to_see(plan.claim, plan.see);
+  chosen.event = ASSAY_TRY(choose_event({shape, changed_row}, learnt, asked, to_see, shares.main,
+                                        least - learning, control));
   const FoundEvent& event = chosen.event.found;
   const auto rest = [&](const OutputBatch& batch) {
     const OutputBatch counted = cut(batch, learning, batch.count - learning);
@@ -529,7 +530,7 @@ Result<BlackBoxOutcome> count_recorded(const InputShape& shape, SideRuns runs,
   found.refuted = bounds.refuted;
   found.constant = are_all_one(digests);
   found.planned = evidence.samples;
-  found.to_see = level_to_see(plan.claim, plan.see);
+  found.to_see = to_see;
   conclude(found, shape, plan, control, outcome);
   return outcome;
 }

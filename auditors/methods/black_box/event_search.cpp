@@ -103,34 +103,41 @@ class Round final : public RoundLearner {
   }
 
   SearchedEvent best(std::size_t candidate) const override {
-    const CountedScore* winner = nullptr;
-    const auto with = [&](double doubt) {
-      const Outlook outlook = source_.outlook(candidate, doubt);
-      SearchedEvent best{candidate, {}, of_[candidate].size()};
-      best.found.selected.predicted = -std::numeric_limits<double>::infinity();
-      for (const auto& counted : of_[candidate]) {
-        if (control_.stopped()) break;
-        FoundEvent found = counted.best(outlook);
-        if (best.found.score != nullptr &&
-            found.selected.predicted <= best.found.selected.predicted) {
-          continue;
-        }
-        best.found = std::move(found);
-        winner = &counted;
-      }
-      return best;
-    };
-    SearchedEvent best = with(round_.doubt);
-    const bool decides = best.found.selected.predicted > source_.claim(candidate);
+    SearchedEvent best = best_with(round_.doubt, candidate);
     if (!round_.last) return best;
-    if (!decides) best = with(0.0);
-    if (winner != nullptr) {
-      best.found.classes = winner->classes(best.found.selected);
+    if (!refutes(best)) best = best_with(0.0, candidate);
+    const double least = refutes(best) ? 0.0 : source_.frequency_to_see(candidate);
+    if (least > 0.0) {
+      SearchedEvent frequent = best_with(0.0, candidate, least);
+      if (std::isfinite(frequent.found.selected.predicted)) best = std::move(frequent);
+    }
+    for (const auto& counted : of_[candidate]) {
+      if (counted.score() == best.found.score) {
+        best.found.classes = counted.classes(best.found.selected);
+      }
     }
     return best;
   }
 
  private:
+  SearchedEvent best_with(double doubt, std::size_t candidate, double least_frequency = 0.0) const {
+    Outlook outlook = source_.outlook(candidate, doubt);
+    outlook.least_frequency = least_frequency;
+    SearchedEvent best{candidate, {}, of_[candidate].size()};
+    best.found.selected.predicted = -std::numeric_limits<double>::infinity();
+    for (const auto& counted : of_[candidate]) {
+      if (control_.stopped()) break;
+      FoundEvent found = counted.best(outlook);
+      if (best.found.score == nullptr || found.selected.predicted > best.found.selected.predicted) {
+        best.found = std::move(found);
+      }
+    }
+    return best;
+  }
+  bool refutes(const SearchedEvent& event) const {
+    return event.found.selected.predicted > source_.claim(event.candidate);
+  }
+
   const PlaySource& source_;
   const SearchRound& round_;
   const RunControl& control_;

@@ -7,7 +7,9 @@
 // whose best events seem to exceed the claim most go on, and as many for reasons that few runs show better: an event
 // that one input never had, inputs that move outputs far. The last round takes the event of highest value,
 // after the round's doubt is subtracted. If that event would not refute the claim, the round takes the
-// event that looks best without doubt, which may be rare, because otherwise nothing would be decided.
+// event that looks best without doubt, which may be rare, because otherwise nothing would be decided. If that would not
+// refute the claim either, it is the best without doubt of those frequent enough for the leak that the audit should see:
+// a rarer one would only make the test weak.
 //
 // A source may say that a candidate's runs settle the search. Then the last round follows, with that candidate alone.
 // A source may also add candidates around the best before the last round.
@@ -65,6 +67,8 @@ class PlaySource {
   virtual Outlook outlook(std::size_t candidate, double doubt) const = 0;
   // In the units of the prediction: eps, or mu.
   virtual double claim(std::size_t candidate) const = 0;
+  // An event whose rarer_frequency() is below this is too rare to see the leak that the audit should see; 0 if all are.
+  virtual double frequency_to_see(std::size_t) const { return 0.0; }
   virtual Status play(const SearchRound& round, std::span<const std::size_t> candidates,
                       RoundLearner& learner, const RunControl& control) = 0;
 

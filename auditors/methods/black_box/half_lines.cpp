@@ -61,6 +61,7 @@ double worth(double r, double error, double doubt, double p, double both, const 
   const double above = p - outlook.delta;
   if (!(r > 0.0 && above > 0.0)) return kNone;
   const double q = p * portable_exp(-r);
+  if (rarer_frequency(p, q) < outlook.least_frequency) return kNone;
   if (outlook.gaussian) {
     const double of_p = normal_quantile(std::min(p, 1.0 - 1e-9)), of_q = normal_quantile(q);
     const double of_error = q * portable_exp(-normal_log_pdf(of_q));  // of log q, carried to mu

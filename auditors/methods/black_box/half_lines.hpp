@@ -25,6 +25,7 @@
 // Threads: values; add() may be called from several.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <functional>
@@ -43,6 +44,12 @@ inline double pair_variance(double p, double q, double both, double delta = 0.0)
   const double above = p - delta;
   const double scale = p / above;
   return scale / above + 1.0 / q - 2.0 * both / (above * q) - (scale - 1.0) * (scale - 1.0);
+}
+
+// The mean probability on the two inputs, of an event or of its complement.
+inline double rarer_frequency(double p, double q) {
+  const double mean = 0.5 * (p + q);
+  return std::min(mean, 1.0 - mean);
 }
 
 // Intervals of a score that differ, for bets on all of them (class_weights.hpp): the class of a value is
@@ -69,6 +76,7 @@ struct Outlook {
   std::function<double(double p, double q, double both)> width;
   bool gaussian =
       false;  // the value of an event is a lower bound of Phi^-1(p) - Phi^-1(q) instead of (1)
+  double least_frequency = 0.0;  // rarer_frequency() of the events to choose from, at least
 };
 
 class CountedScore {

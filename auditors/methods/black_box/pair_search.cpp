@@ -14,6 +14,7 @@
 #include "assay/auditors/methods/black_box/output_index.hpp"
 #include "assay/auditors/methods/black_box/pair_runs.hpp"
 #include "assay/auditors/methods/black_box/sensitive_entries.hpp"
+#include "assay/auditors/methods/strength.hpp"
 #include "assay/auditors/text/rounding.hpp"
 #include "assay/auditors/text/safe_text.hpp"
 #include "assay/mechanisms/core/contains.hpp"
@@ -158,6 +159,11 @@ class TargetRuns final : public PlaySource {
                              challenges ? std::max(doubt, kChallenge) : doubt);
   }
   double claim(std::size_t candidate) const override { return asked(candidate).claimed(); }
+  double frequency_to_see(std::size_t candidate) const override {
+    const PlayedSubject& of = subject(candidate);
+    return assay::frequency_to_see(asked(candidate), level_to_see(of.claim, plan_.see), alpha_,
+                                   is_divided(of), budget_.samples);
+  }
 
   // Candidates without an event follow by how often the same seeds gave different outputs on their two
   // inputs: for a target that honours seeds, by how much the input matters.
@@ -513,15 +519,23 @@ class TargetRuns final : public PlaySource {
 
 class RecordedSource final : public PlaySource {
  public:
-  RecordedSource(const OutputView& view, const SideRuns& runs, const Asked& asked, double alpha,
-                 std::int64_t runs_left)
-      : view_(view), runs_(runs), asked_(asked), alpha_(alpha), runs_left_(runs_left) {}
+  RecordedSource(const OutputView& view, const SideRuns& runs, const Asked& asked, double to_see,
+                 double alpha, std::int64_t runs_left)
+      : view_(view),
+        runs_(runs),
+        asked_(asked),
+        to_see_(to_see),
+        alpha_(alpha),
+        runs_left_(runs_left) {}
   std::size_t candidates() const override { return 1; }
   OutputView view(std::size_t) const override { return view_; }
   Outlook outlook(std::size_t, double doubt) const override {
     return independent_sides(asked_, alpha_, runs_left_, doubt);
   }
   double claim(std::size_t) const override { return asked_.claimed(); }
+  double frequency_to_see(std::size_t) const override {
+    return assay::frequency_to_see(asked_, to_see_, alpha_, false, runs_left_);
+  }
   Status play(const SearchRound&, std::span<const std::size_t>, RoundLearner& learner,
               const RunControl& control) override {
     const std::int64_t learnt = learning_part(runs_.base_side.count, 0);
@@ -534,6 +548,7 @@ class RecordedSource final : public PlaySource {
   const OutputView& view_;
   const SideRuns& runs_;
   const Asked& asked_;
+  double to_see_;
   double alpha_;
   std::int64_t runs_left_;
 };
@@ -586,9 +601,9 @@ Result<ChosenEvent> choose_event(std::span<const PlayedSubject> subjects, BlackB
 }
 
 Result<SearchedEvent> choose_event(const OutputView& view, const SideRuns& runs, const Asked& asked,
-                                   double alpha, std::int64_t runs_left,
+                                   double to_see, double alpha, std::int64_t runs_left,
                                    const RunControl& control) {
-  RecordedSource source(view, runs, asked, alpha, runs_left);
+  RecordedSource source(view, runs, asked, to_see, alpha, runs_left);
   const SearchRound only{0, true, runs.base_side.count, 1, kDoubt};
   return search_event(source, std::span(&only, 1), control);
 }

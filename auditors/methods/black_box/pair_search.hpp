@@ -72,9 +72,11 @@ Result<ChosenEvent> choose_event(std::span<const PlayedSubject> subjects, BlackB
                                  RunsSpent& spent, std::optional<BestSoFar>& best,
                                  const RunControl& control);
 
-// The same from recorded runs; learns from the first half. runs_left: how many will be counted on each input.
+// The same from recorded runs; learns from the first half. runs_left: how many will be counted on each input; to_see: the
+// level that they should see.
 Result<SearchedEvent> choose_event(const OutputView& view, const SideRuns& runs, const Asked& asked,
-                                   double alpha, std::int64_t runs_left, const RunControl& control);
+                                   double to_see, double alpha, std::int64_t runs_left,
+                                   const RunControl& control);
 
 // Keeps the part of an output that the adversary sees: sets the outputs of the changed round to 0 if view_of leaves
 // them out, and rounds numbers to multiples of plan.output_grid.

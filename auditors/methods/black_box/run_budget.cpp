@@ -132,20 +132,14 @@ bool shows(const Asked& asked, double level, double frequency, double alpha, boo
          room >= width(both(kSeedingAlpha, 0.25 * error), half);
 }
 
-// The mean probability on the two inputs, of the event or of its complement.
-double rarer_of(const SelectedEvent& event) {
-  const double mean = 0.5 * (event.p + event.q);
-  return std::min(mean, 1.0 - mean);
-}
-
 }  // namespace
 
 bool is_trivial(const SelectedEvent& event, std::int64_t runs) {
-  return rarer_of(event) * static_cast<double>(runs) < 1.0;
+  return rarer_frequency(event.p, event.q) * static_cast<double>(runs) < 1.0;
 }
 
 double frequency_of(const SelectedEvent& event, std::int64_t runs) {
-  return is_trivial(event, runs) ? kUsualFrequency : rarer_of(event);
+  return is_trivial(event, runs) ? kUsualFrequency : rarer_frequency(event.p, event.q);
 }
 
 double level_seen(const Asked& asked, double frequency, double alpha, bool divided,
@@ -179,6 +173,17 @@ std::int64_t samples_to_see(const Asked& asked, double level, double frequency, 
     } else {
       low = middle + 1;
     }
+  }
+  return high;
+}
+
+double frequency_to_see(const Asked& asked, double level, double alpha, bool divided,
+                        std::int64_t runs) {
+  double high = 0.5, low = 0.0;
+  if (!shows(asked, level, high, alpha, divided, runs)) return 0.0;
+  for (int i = 0; i < 30; ++i) {
+    const double middle = 0.5 * (low + high);
+    (shows(asked, level, middle, alpha, divided, runs) ? high : low) = middle;
   }
   return high;
 }

@@ -85,6 +85,9 @@ double level_seen(const Asked& asked, double frequency, double alpha, bool divid
                   std::int64_t runs);
 std::int64_t samples_to_see(const Asked& asked, double level, double frequency, double alpha,
                             bool divided);
+// The least frequency of an event with which `runs` certified runs on each input show `level`; 0 if none does.
+double frequency_to_see(const Asked& asked, double level, double alpha, bool divided,
+                        std::int64_t runs);
 
 // N for the remaining time, from a few runs of `input`, for a second at most. seconds_to_start of an instance counts
 // once for each start. Errors: the target's.

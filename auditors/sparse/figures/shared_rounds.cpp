@@ -33,11 +33,14 @@ void play_round(std::int64_t round, const ContextSet& context, const GaussianCon
       player.policy);
 }
 
-void play_rounds(std::span<const std::int64_t> recorded, GaussianContexts environment,
-                 ReplayStream luck, std::vector<Player>& players) {
+// False if the run was cancelled.
+bool play_rounds(const ChunkPlan& plan, GaussianContexts environment, ReplayStream luck,
+                 std::vector<Player>& players) {
+  const std::span<const std::int64_t> recorded = plan.rounds;
   const std::int64_t horizon = recorded.back();
   std::size_t next = 0;
   for (std::int64_t round = 0; round < horizon; ++round) {
+    if (plan.cancelled()) return false;
     const auto context = environment.context(round, luck);
     for (auto& player : players) play_round(round, context, environment, luck, player);
     environment.feedback(round, 0, luck);  // all policies get the same draw
@@ -53,6 +56,7 @@ void play_rounds(std::span<const std::int64_t> recorded, GaussianContexts enviro
     }
     if (played == recorded[next]) ++next;
   }
+  return true;
 }
 
 void append(std::vector<double>& to, const std::vector<double>& from) {
@@ -79,15 +83,14 @@ SimulatedSeries make_shared_series(std::string id, std::vector<NamedPolicy> poli
     ChunkResult result;
     result.pulls.assign(parts * policies.size() * arms, 0);
     for (std::int64_t repetition = plan.first; repetition < plan.end; ++repetition) {
-      if (plan.cancelled()) return std::nullopt;
       std::vector<Player> players;
       for (std::size_t k = 0; k < policies.size(); ++k) {
         players.push_back(
             {policies[k].policy, plan.stream(plan.policy_purpose, repetition, 2 * k)});
         players.back().pulls.assign(arms, 0);
       }
-      play_rounds(plan.rounds, environment, plan.stream(plan.environment_purpose, repetition, 1),
-                  players);
+      const ReplayStream luck = plan.stream(plan.environment_purpose, repetition, 1);
+      if (!play_rounds(plan, environment, luck, players)) return std::nullopt;
       std::vector<double> pseudo, realised;
       std::size_t place = 0;
       for (std::size_t part = 0; part < parts; ++part) {

@@ -10,6 +10,7 @@
 
 #include "assay/mechanisms/accounting/account/internal/composed_chain.hpp"
 #include "assay/mechanisms/accounting/account/internal/grouped_chain.hpp"
+#include "assay/mechanisms/accounting/account/internal/selected_run.hpp"
 #include "assay/mechanisms/accounting/account/internal/step_levels.hpp"
 #include "assay/mechanisms/accounting/gdp.hpp"
 #include "assay/mechanisms/accounting/internal/input_ranges.hpp"
@@ -268,11 +269,11 @@ Result<Bounds> bounds_of(std::span<const ChainStep> chain, SamplingDirection ord
 }
 
 // A quick interval, wide enough to tell which order leaks more.
-PldOptions quick(PldOptions options) {
-  constexpr double kWide = 0.01;         // of eps
-  constexpr double kWideForDelta = 0.3;  // of delta
+PldOptions quick(PldOptions options, std::size_t kinds) {
+  const double wide = kinds < kManyTerms ? 0.01 : 0.1;  // of eps
+  constexpr double kWideForDelta = 0.3;                 // of delta
   options.epsilon_width = 1e9;
-  options.relative_width = std::max(options.relative_width, kWide);
+  options.relative_width = std::max(options.relative_width, wide);
   options.delta_relative_width = std::max(options.delta_relative_width, kWideForDelta);
   options.attempts = 1;
   return options;
@@ -291,8 +292,9 @@ Result<Ordered> ordered_bounds(std::span<const ChainStep> chain, const detail::O
     const auto both = ASSAY_TRY(remove_with(options));
     return Ordered{both, std::nullopt};
   }
-  auto remove = ASSAY_TRY(remove_with(quick(options)));
-  auto add = ASSAY_TRY(add_with(quick(options)));
+  const PldOptions wide = quick(options, chain.size());
+  auto remove = ASSAY_TRY(remove_with(wide));
+  auto add = ASSAY_TRY(add_with(wide));
   // The order that leaks less needs no narrow interval.
   if (!(remove.upper < add.lower)) {
     const auto narrow = ASSAY_TRY(remove_with(options));
@@ -467,14 +469,6 @@ Result<AccountAnswer> with_attained(std::span<const ChainStep> chain, const Loss
   return answer;
 }
 
-// Draws with replacement: their two pairs are far apart, and have many components with far losses.
-bool is_wide_between_pairs(std::span<const ChainStep> chain) {
-  return std::any_of(chain.begin(), chain.end(), [](const ChainStep& step) {
-    const auto* sampled = std::get_if<SampledStep>(&step.mechanism);
-    return sampled != nullptr && std::holds_alternative<WithReplacementSampler>(sampled->sampler);
-  });
-}
-
 // Random allocation alone takes much longer for closer losses.
 bool has_costly_losses(std::span<const ChainStep> chain) {
   return std::any_of(chain.begin(), chain.end(), [](const ChainStep& step) {
@@ -495,7 +489,7 @@ Result<std::optional<SamplingDirection>> lesser_order(std::span<const ChainStep>
   accuracy.relative_width = kRoughWidth;
   const auto paired = ASSAY_TRY(detail::paired_chain(chain, control, accuracy));
   if (!paired || paired->dominating.add.empty() || paired->lower().add.empty()) return Order();
-  PldOptions options = quick({});
+  PldOptions options = quick({}, chain.size());
   options.cancel = control.cancel;
   for (const auto& [lesser, other] :
        {std::pair{SamplingDirection::kAdd, SamplingDirection::kRemove},
@@ -525,7 +519,7 @@ Result<AccountAnswer> answer_of(std::span<const ChainStep> chain, const LossAccu
                                 PldOptions options = kAccountWidth) {
   const AccountTarget& target = answer.target;
   options.cancel = control.cancel;
-  if (is_wide_between_pairs(chain)) {
+  if (detail::is_wide_between_pairs(chain)) {
     constexpr double kEnough = 1e-3;  // of eps
     options.least_relative_width = std::max(options.least_relative_width, kEnough);
     options.delta_relative_width = std::max(options.delta_relative_width, 10.0 * kEnough);
@@ -564,11 +558,14 @@ std::int64_t all_releases(std::span<const ChainStep> chain) {
   return total;
 }
 
-void append(const DirectedLosses& losses, std::int64_t count, detail::OrderedTerms& terms,
-            bool& all_symmetric) {
+void append(const DirectedLosses& losses, std::span<const RepeatedLosses> more, std::int64_t count,
+            detail::OrderedTerms& terms, bool& all_symmetric) {
   all_symmetric = all_symmetric && losses.symmetric;
   terms.remove.push_back({losses.remove, count});
   terms.add.push_back({losses.add, count});
+  for (const RepeatedLosses& each : more) {
+    append(each.losses, {}, each.count * count, terms, all_symmetric);
+  }
 }
 
 // The tails that must be kept so that the part cut off does not show in delta.
@@ -608,6 +605,13 @@ void sort_by_tightness(std::vector<OtherAccounting>& others) {
 namespace detail {
 
 bool is_interrupted(const Error& error) { return error.code == ErrorCode::kInterrupted; }
+
+bool is_wide_between_pairs(std::span<const ChainStep> chain) {
+  return std::any_of(chain.begin(), chain.end(), [](const ChainStep& step) {
+    const auto* sampled = std::get_if<SampledStep>(&step.mechanism);
+    return sampled != nullptr && std::holds_alternative<WithReplacementSampler>(sampled->sampler);
+  });
+}
 
 std::optional<ClosedForm> closed_form(std::span<const ChainStep> chain,
                                       const AccountTarget& target) {
@@ -700,8 +704,11 @@ Result<Known<PairedChain>> paired_chain(std::span<const ChainStep> chain, const 
     if (control.interrupted()) return fail(ErrorCode::kInterrupted, "interrupted");
     const auto losses = ASSAY_TRY(step_losses(step.mechanism, each));
     if (!losses) return Known<PairedChain>(tl::make_unexpected(losses.error()));
-    append(losses->dominating, step.count, paired.dominating, symmetric);
-    append(losses->attained.value_or(losses->dominating), step.count, attained, attained_symmetric);
+    append(losses->dominating, losses->more_dominating, step.count, paired.dominating, symmetric);
+    const bool is_bracket = losses->attained.has_value();
+    append(is_bracket ? *losses->attained : losses->dominating,
+           is_bracket ? losses->more_attained : losses->more_dominating, step.count, attained,
+           attained_symmetric);
     const std::string source =
         "from above, " + losses->dominating_source + "; from below, " + losses->attained_source;
     has_attained = has_attained || losses->attained;
@@ -729,7 +736,9 @@ Result<Known<OrderedTerms>> attained_chain(std::span<const ChainStep> chain,
     if (control.interrupted()) return fail(ErrorCode::kInterrupted, "interrupted");
     const auto losses = ASSAY_TRY(step_attained(step.mechanism, each));
     if (!losses) return Known<OrderedTerms>(tl::make_unexpected(losses.error()));
-    append(*losses, step.count, terms, symmetric);
+    for (const RepeatedLosses& pair : *losses) {
+      append(pair.losses, {}, pair.count * step.count, terms, symmetric);
+    }
   }
   if (symmetric) terms.add.clear();
   return Known<OrderedTerms>(std::move(terms));
@@ -761,6 +770,12 @@ Result<std::vector<AccountAnswer>> account_for(std::span<const ChainStep> steps,
   }
   for (const AccountTarget& target : targets) {
     ASSAY_TRY(check_target(target));
+  }
+  for (const ChainStep& step : chain) {  // the one part of other accountings that takes long
+    const auto* search = std::get_if<RepeatAndSelectStep>(&step.mechanism);
+    if (search != nullptr && search->mechanism != nullptr) {
+      ASSAY_TRY(search->mechanism->profile(control.cancel));
+    }
   }
   std::vector<AccountAnswer> answers;
   auto others = other_accountings(chain, targets, control);
@@ -811,7 +826,7 @@ Result<std::vector<WithoutStep>> costs_without(std::span<const ChainStep> steps,
   ASSAY_TRY(detail::checked_chain(steps));
   const auto kinds = merged_steps(steps);
   std::vector<WithoutStep> all;
-  if (kinds.size() < 2) return all;
+  if (kinds.size() < 2 || kinds.size() >= kManyTerms) return all;
   std::vector<std::size_t> left_out(kinds.size());
   std::iota(left_out.begin(), left_out.end(), std::size_t{0});
   if (kinds.size() > kMostKinds) {

@@ -123,7 +123,8 @@ Result<AccountAnswer> certified_cost(std::span<const ChainStep> chain, const Acc
                                      const RunControl& control = {});
 
 // What the target costs without each kind of step, in their order; empty for one kind. Of more than 20 kinds only the
-// five whose Renyi divergences of order 8 are largest are left out, one by one, since each costs a composition.
+// five whose Renyi divergences of order 8 are largest are left out, one by one, since each costs a composition. Empty
+// for 512 kinds and more, too: one of them hardly shows beside the width of the interval, and would take seconds.
 Result<std::vector<WithoutStep>> costs_without(std::span<const ChainStep> chain,
                                                const AccountTarget& target,
                                                const RunControl& control = {});

@@ -17,6 +17,7 @@
 #include <optional>
 
 #include "assay/mechanisms/accounting/account/internal/composed_chain.hpp"
+#include "assay/mechanisms/accounting/account/internal/order_profile.hpp"
 #include "assay/mechanisms/accounting/trade_off.hpp"
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/enclosure.hpp"
@@ -25,6 +26,7 @@ namespace assay {
 namespace {
 
 using detail::Enclosure;
+using detail::OrderProfile;
 
 constexpr double kLeastDelta = 1e-12;  // where the profile ends
 constexpr std::array<double, 6> kAnchors = {0.3, 1e-2, 1e-4, 1e-6, 1e-9, kLeastDelta};
@@ -33,57 +35,9 @@ constexpr int kTestCells = 80;                // of the trade-off curve
 constexpr double kLargestLine = 700.0;        // e^eps of a line has to be a double
 constexpr std::int64_t kMostClosed = 10'000;  // releases of which closed forms are read as well
 
+constexpr LossAccuracy kCurveAccuracy{.relative_width = 1e-3};  // a cell is 1/kCells of eps
+
 AccountTarget delta_at(double eps) { return {AccountTarget::Asked::kDeltaAtEpsilon, eps}; }
-
-// One order of the neighbours: several compositions, each a bound everywhere, and the bounds from the
-// largest losses.
-struct Profile {
-  std::vector<detail::OutputEvent> events;
-  std::vector<ComposedPld> parts;
-  std::vector<double> ends;  // of each part, its eps at its anchor
-
-  double upper(double eps) const {
-    double least = 1.0;
-    for (const auto& part : parts) {
-      least = std::min(least, part.delta(Epsilon{eps}).upper.value.value);
-    }
-    return least;
-  }
-  double lower(double eps) const {
-    double most = detail::event_lower(events, delta_at(eps));
-    for (const auto& part : parts) {
-      most = std::max(most, part.delta(Epsilon{eps}).lower.value.value);
-    }
-    return most;
-  }
-  // The eps at which the profile is certainly below the least anchor that has a finite eps.
-  double end() const {
-    double furthest = 0.0;
-    for (const double eps : ends) {
-      if (std::isfinite(eps)) furthest = std::max(furthest, eps);
-    }
-    return furthest;
-  }
-};
-
-// Anchors that cannot be composed are left out; the others bound every eps.
-Result<Profile> profile_of(std::span<const PldTerm> terms, const RunControl& control) {
-  const PldOptions options{.epsilon_width = 1e-3,
-                           .max_points = std::int64_t{1} << 18,
-                           .attempts = 2,
-                           .cancel = control.cancel};
-  Profile profile{detail::output_events(terms), {}, {}};
-  for (const double delta : kAnchors) {
-    auto composed = compose_near(terms, Delta{delta}, options);
-    if (!composed && detail::is_interrupted(composed.error())) {
-      return tl::make_unexpected(composed.error());
-    }
-    if (!composed) continue;
-    profile.ends.push_back(composed->epsilon(Delta{delta}).upper.value.value);
-    profile.parts.push_back(std::move(*composed));
-  }
-  return profile;
-}
 
 std::vector<double> even_grid(double end) {
   std::vector<double> grid;
@@ -104,35 +58,27 @@ bool has_cheap_closed_form(std::span<const ChainStep> chain) {
   return chain.size() == 1 && chain.front().count <= kMostClosed;
 }
 
-Result<std::vector<Profile>> profiles_of(const detail::OrderedTerms& terms,
-                                         const RunControl& control) {
-  std::vector<Profile> orders;
-  for (const auto* order : {&terms.remove, &terms.add}) {
-    if (order->empty()) continue;
-    auto profile = ASSAY_TRY(profile_of(*order, control));
-    orders.push_back(std::move(profile));
-  }
-  return orders;
-}
-
-double largest_lower(const std::vector<Profile>& orders, double eps) {
+double largest_lower(const std::vector<OrderProfile>& orders, double eps) {
   double lower = 0.0;
-  for (const Profile& order : orders) lower = std::max(lower, order.lower(eps));
+  for (const OrderProfile& order : orders) lower = std::max(lower, order.lower(eps));
   return lower;
 }
 
 Result<std::vector<ProfileBand>> paired_profile(std::span<const ChainStep> steps,
                                                 const detail::PairedChain& chain,
                                                 const RunControl& control) {
-  const auto above = ASSAY_TRY(profiles_of(chain.dominating, control));
-  std::optional<std::vector<Profile>> attained;
-  if (chain.attained) attained = ASSAY_TRY(profiles_of(*chain.attained, control));
+  const PldOptions options = detail::profile_width(steps, control);
+  const auto above = ASSAY_TRY(detail::order_profiles(chain.dominating, kAnchors, options));
+  std::optional<std::vector<OrderProfile>> attained;
+  if (chain.attained) {
+    attained = ASSAY_TRY(detail::order_profiles(*chain.attained, kAnchors, options));
+  }
   double end = 1e-9;
-  for (const Profile& order : above) end = std::max(end, order.end());
+  for (const OrderProfile& order : above) end = std::max(end, order.end());
   std::vector<ProfileBand> points;
   for (const double eps : even_grid(end)) {
     ProfileBand point{eps, 0.0, 0.0};
-    for (const Profile& order : above) point.upper = std::max(point.upper, order.upper(eps));
+    for (const OrderProfile& order : above) point.upper = std::max(point.upper, order.upper(eps));
     point.lower = largest_lower(attained ? *attained : above, eps);
     const auto closed =
         has_cheap_closed_form(steps) ? detail::closed_form(steps, delta_at(eps)) : std::nullopt;
@@ -154,8 +100,10 @@ Result<std::vector<ProfileBand>> upper_profile(std::span<const ChainStep> chain,
   const auto last = ASSAY_TRY(detail::one_sided(chain, {Asked::kEpsilonAtDelta, 1e-9}, control));
   std::vector<ProfileBand> points;
   if (!std::isfinite(last.upper)) return points;
-  std::vector<Profile> below;
-  if (attained != nullptr) below = ASSAY_TRY(profiles_of(*attained, control));
+  std::vector<OrderProfile> below;
+  if (attained != nullptr)
+    below = ASSAY_TRY(
+        detail::order_profiles(*attained, kAnchors, detail::profile_width(chain, control)));
   const auto grid = even_grid(last.upper);
   for (std::size_t i = 0; i < grid.size(); i += kFewer) {
     const auto delta = ASSAY_TRY(detail::one_sided(chain, delta_at(grid[i]), control));
@@ -210,7 +158,7 @@ Result<TestBands> trade_off_of_points(const std::vector<ProfileBand>& points) {
 
 Result<AccountCurves> account_curves(std::span<const ChainStep> steps, const RunControl& control) {
   const auto chain = ASSAY_TRY(detail::checked_chain(steps));
-  const auto paired = ASSAY_TRY(detail::paired_chain(chain, control));
+  const auto paired = ASSAY_TRY(detail::paired_chain(chain, control, kCurveAccuracy));
   AccountCurves curves;
   std::vector<ProfileBand> points;
   if (paired) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "assay/mechanisms/accounting/account/internal/grouped_chain.hpp"
+#include "assay/mechanisms/accounting/account/internal/selected_run.hpp"
 #include "assay/mechanisms/accounting/internal/input_ranges.hpp"
 
 namespace assay::detail {
@@ -16,14 +17,17 @@ tl::unexpected<Error> no_group(const std::string& why) {
 
 template <class Step>
 bool is_grouped(const Step& step) {
-  if constexpr (requires { step.group; }) return step.group != 1;
+  if constexpr (requires { step.group; }) {
+    return step.group != 1;
+  } else if constexpr (std::is_same_v<Step, RepeatAndSelectStep>) {
+    return step.mechanism != nullptr && step.mechanism->step().group != 1;
+  }
   return false;
 }
 
 template <class Step>
-constexpr bool is_local_report =
-    std::is_same_v<Step, RandomizedResponseStep> || std::is_same_v<Step, UnaryEncodingStep> ||
-    std::is_same_v<Step, RapporStep>;
+concept IsLocalReport = std::is_same_v<Step, RandomizedResponseStep> ||
+    std::is_same_v<Step, UnaryEncodingStep> || std::is_same_v<Step, RapporStep>;
 
 Status check_level(const char* name, double value, Range range) {
   if (value >= range.low && value <= range.high) return {};
@@ -62,14 +66,20 @@ struct Grouping {
           "gaussian-mixture takes no group: its weights state how often the records of one person are in the "
           "sample. Nearest: the weights and shifts of the whole group");
     } else if constexpr (std::is_same_v<Step, RepeatAndSelectStep>) {
-      return no_group(
-          "repeat-and-select takes no group. Nearest: the level of one run for the whole group, which is k "
-          "epsilon, k mu or k^2 rho for k records");
+      if (one.mechanism == nullptr) {
+        return no_group(
+            "repeat-and-select takes a group with run alone. Nearest: the level of one run for the whole group, which "
+            "is k epsilon, k mu or k^2 rho for k records");
+      }
+      ChainStep run = one.mechanism->step();
+      run.group = size;
+      one.mechanism = ASSAY_TRY(selected_run(std::move(run)));
+      step.mechanism = one;
     } else if constexpr (std::is_same_v<Step, IntegerVectorStep>) {
       return no_group(
           "discrete-gaussian-vector takes no group: not all moves of that length are sums of those of "
           "its records. Nearest: squared-sensitivity times k^2, for k records, is an upper bound");
-    } else if constexpr (is_local_report<Step>) {
+    } else if constexpr (IsLocalReport<Step>) {
       if (size > kMostReleases / step.count) {
         return out_of_range("group", "at most 1000000000 times count together",
                             std::to_string(size) + " x " + std::to_string(step.count));
@@ -84,6 +94,14 @@ struct Grouping {
       one.rho = (Enclosure(one.rho) * (k * k)).high;
       step.mechanism = one;
       step.group = 1;
+    } else if constexpr (std::is_same_v<Step, AboveThresholdStep>) {
+      if (one.noise == FlagNoise::kLaplace) {
+        step.mechanism = GroupStep{one, size};
+      } else {
+        one.group = k;
+        ASSAY_TRY(one.check());
+        step.mechanism = one;
+      }
     } else if constexpr (requires {
                            one.group;
                            one.fields([](const auto&) {});

@@ -9,10 +9,12 @@
 //   gdp, zcdp                                 k mu, k^2 rho                                              exact; above
 //   randomized-response, unary-encoding,      k times as many releases: each record has a report         exact
 //   rappor                                    of its own
-//   above-threshold                           from above pure; from below the same with k times eps      between two pairs
+//   above-threshold, Laplace noise            from above pure; from below the same with k times eps      between two pairs
+//   above-threshold, Gaussian noise           the same with k times the sensitivity                      as for one record
 //   finite-pair, loss-distribution            from above the chain of (1), from below one record         between two pairs
 // gaussian-mixture and samplers other than poisson are refused: what they draw for one record does not say what they draw
-// for several. So are discrete-gaussian-vector and repeat-and-select; errors say what to give instead.
+// for several. So are discrete-gaussian-vector and repeat-and-select of a level; of a mechanism the group is that of a run. Errors
+// say what to give instead.
 // sampled_step.hpp has groups on Poisson samples. `moves` is for gaussian alone, since records of a group may
 // move different answers, and only in L2 distance the same answers are proved to be the worst.
 //
@@ -25,6 +27,7 @@
 #include <string_view>
 #include <variant>
 
+#include "assay/mechanisms/accounting/account/above_threshold_step.hpp"
 #include "assay/mechanisms/accounting/account/release_step.hpp"
 #include "assay/mechanisms/accounting/account/step_kinds.hpp"
 #include "assay/mechanisms/core/configuration.hpp"

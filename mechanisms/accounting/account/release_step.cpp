@@ -1,6 +1,7 @@
 #include "assay/mechanisms/accounting/account/release_step.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <numeric>
@@ -99,11 +100,8 @@ double worst_point(const std::vector<double>& points, const LossAccuracy& accura
   return worst;
 }
 
-// The probability that the difference of two noises, symmetric around 0, exceeds x >= 0.
-using DifferenceTail = std::function<Enclosure(Enclosure)>;
-
 // (F(d), 1 - F(d)) against (F(e), 1 - F(e)) for the largest double e with d - e <= shift.
-TwoOutputs shifted(const DifferenceTail& tail, double d, double shift) {
+TwoOutputs shifted(const detail::DifferenceTail& tail, double d, double shift) {
   const double e = detail::round_up(d - shift);
   const auto logs = [&](double x) -> std::pair<Enclosure, Enclosure> {
     const Enclosure beyond = tail(Enclosure(std::fabs(x)));
@@ -115,40 +113,67 @@ TwoOutputs shifted(const DifferenceTail& tail, double d, double shift) {
   return {p, q, p_other, q_other};
 }
 
-PrivacyLoss worst_shift(const DifferenceTail& tail, double shift, const LossAccuracy& accuracy) {
-  constexpr int kPoints = 24;
-  constexpr double kFurthest = 8.0;
-  std::vector<double> points;
-  for (int i = 0; i <= kPoints; ++i) {
-    const double part = static_cast<double>(i) / kPoints;
-    points.push_back(part * shift);
-    points.push_back(-part * part * kFurthest);
+// The logs of the probability that one noisy score is above m others that are d lower, and of the rest; Laplace noise
+// (docs/proofs/release_pairs.md, (1)).
+std::pair<Enclosure, Enclosure> log_chances_above(int m, double d) {
+  const Enclosure near = exp(Enclosure(-std::fabs(d)));
+  const auto others = static_cast<double>(m);
+  if (d < 0.0) {
+    const Enclosure half = std::ldexp(1.0, -m - 1);
+    Enclosure far = near;  // near^m
+    for (int k = 1; k < m; ++k) far = far * near;
+    const Enclosure between = m == 1 ? near * -d / 4.0 : half * (near - far) / (others - 1.0);
+    const Enclosure above =
+        half * far / (others + 1.0) + between + near * (Enclosure(1.0) - half) / (others + 1.0);
+    return {log(above), log1p(-above)};
   }
-  const auto pair_at = [&](double d) { return shifted(tail, d, shift); };
-  return loss_of_two(pair_at(worst_point(points, accuracy, pair_at)));
+  Enclosure chosen = 1.0, power = near, below = near / 2.0;  // of (-1/2)^k binom(m, k) near^k
+  below = below - Enclosure(std::ldexp(1.0, -m - 1)) * near / (others + 1.0);
+  for (int k = 1; k <= m; ++k) {
+    const auto count = static_cast<double>(k);
+    chosen = chosen * (others - count + 1.0) / count / -2.0;
+    const Enclosure between = k == 1 ? near * d : (near - power) / (count - 1.0);
+    below = below - chosen / 2.0 * (between + power / (count + 1.0));
+    power = power * near;
+  }
+  return {log1p(-below), log(below)};
 }
 
-// Gumbel noise: losses t and t - r, under P with (e^(r - t) - 1) e^t/(e^r - 1) and the rest.
-PrivacyLoss worst_range(double range, const LossAccuracy& accuracy) {
-  constexpr int kParts = 960, kCoarse = 20;
-  const auto pair_at = [range](double part) -> TwoOutputs {
-    const Enclosure r = range, t = r * part / static_cast<double>(kParts);
-    const Enclosure log_all = log(expm1(r));
-    const Enclosure p = log(expm1(r - t)) + t - log_all, other = log(expm1(t)) - log_all;
-    return {p, p - t, other, other + (r - t)};
+// One candidate against several with equal scores, which move against it by `shift` in all: either way, at the gap and the
+// number that leak most. Many candidates have a largest noise like Gumbel's, one has Laplace's.
+PrivacyLoss worst_of_several(double shift, const LossAccuracy& accuracy) {
+  constexpr std::array kOthers = {1, 2, 3, 4, 6};
+  constexpr double kGaps = 48.0, kFurthest = 8.0;
+  struct Setting {
+    int others = 1;
+    bool falls = false;
+    double gap = 0.0;
   };
-  std::vector<double> coarse, fine;
-  for (int part = kCoarse; part < kParts; part += kCoarse) coarse.push_back(part);
-  const double near = worst_point(coarse, accuracy, pair_at);
-  for (int step = 1 - kCoarse; step < kCoarse; ++step) fine.push_back(near + step);
-  const double worst = worst_point(fine, accuracy, pair_at);
-  const int common = std::gcd(kParts, static_cast<int>(worst));
-  return loss_of_two(pair_at(worst), range * common / kParts);
-}
-
-Enclosure difference_tail(MaxNoise noise, Enclosure x) {
-  if (noise == MaxNoise::kLaplace) return (x + 2.0) * exp(-x) / 4.0;
-  return exp(-x) / 2.0;  // exponential
+  const auto pair_at = [shift](const Setting& at) -> TwoOutputs {
+    const auto [p, p_other] = log_chances_above(at.others, at.gap);
+    const auto [q, q_other] = log_chances_above(at.others, detail::round_up(at.gap - shift));
+    if (at.falls) return {q, p, q_other, p_other};
+    return {p, q, p_other, q_other};
+  };
+  Setting worst;
+  double most = -kInfinity;
+  const auto take = [&](const Setting& at) {
+    const double leak = leak_of(pair_at(at), accuracy);
+    if (leak > most) worst = at;
+    most = std::max(most, leak);
+  };
+  const double step = (shift + kFurthest) / kGaps;
+  for (const int others : kOthers) {
+    for (const bool falls : {false, true}) {
+      for (double i = 0.0; i <= kGaps; ++i) take({others, falls, i * step - 0.5 * kFurthest});
+    }
+  }
+  for (double width = step / 2.0; width > 0.01 * step; width /= 2.0) {
+    for (const double gap : {worst.gap - width, worst.gap + width}) {
+      take({worst.others, worst.falls, gap});
+    }
+  }
+  return loss_of_two(pair_at(worst));
 }
 
 // `range` is r, right to a few units in the last place.
@@ -160,13 +185,16 @@ Result<StepLosses> selection_losses(MaxNoise noise, double range, const LossAccu
   if (accuracy.releases == 1 && noise != MaxNoise::kLaplace) return exact(above);
   const double less = range * (1.0 - 8.0 * kUnitRoundoff);
   const PrivacyLoss below =
-      is_gumbel
-          ? worst_range(less, accuracy)
-          : worst_shift([noise](Enclosure x) { return difference_tail(noise, x); }, less, accuracy);
+      is_gumbel ? detail::worst_range(less, accuracy)
+      : noise == MaxNoise::kLaplace
+          ? worst_of_several(less, accuracy)
+          : detail::worst_shift([](Enclosure x) { return exp(-x) / 2.0; }, less, accuracy);
   return StepLosses{both_orders(above), both_orders(below),
                     is_gumbel ? "the range of the losses (docs/proofs/noisy_max_pairs.md, (2))"
                               : "Laplace noise of that eps (docs/proofs/noisy_max_pairs.md, (1))",
-                    "two candidates whose scores move against each other"};
+                    noise == MaxNoise::kLaplace
+                        ? "a candidate whose score moves against those of some others"
+                        : "two candidates whose scores move against each other"};
 }
 
 // Of weights with an eps of their own.
@@ -181,6 +209,17 @@ Enclosure range_of(const NoisyMaxStep& step) {
 
 // Cesar, Rogers (ALT 2021), lemma 3.4.
 Enclosure rho_of_range(Enclosure range) { return range * range / 8.0; }
+
+// (6). Near order 1 and for small ranges, where its terms cancel, the level of zCDP is as close.
+RenyiDp renyi_of_range(Enclosure range) {
+  return RenyiDp([range](double order) {
+    const Enclosure a = order, beyond = a - 1.0;
+    const Enclosure log_a = range + log(-expm1(-a * range));
+    const Enclosure log_u = log(beyond) - log(a) + log_a - log(-expm1(-beyond * range));
+    const Enclosure log_moment = beyond * log_u + log_a - log(a) - range - log(-expm1(-range));
+    return std::max(0.0, std::min((log_moment / beyond).high, (rho_of_range(range) * a).high));
+  });
+}
 
 // ---- reports of bits ------------------------------------------------------------------------------
 
@@ -242,11 +281,13 @@ Result<StepLosses> ExponentialStep::losses(const LossAccuracy& accuracy) const {
 }
 Enclosure ExponentialStep::largest_loss() const { return range_of(*this); }
 Enclosure ExponentialStep::rho() const { return rho_of_range(largest_loss()); }
+RenyiDp ExponentialStep::renyi() const { return renyi_of_range(largest_loss()); }
 
 Result<StepLosses> PermuteAndFlipStep::losses(const LossAccuracy& accuracy) const {
   return selection_losses(MaxNoise::kExponential, middle(range_of(*this)), accuracy);
 }
 Enclosure PermuteAndFlipStep::largest_loss() const { return range_of(*this); }
+RenyiDp PermuteAndFlipStep::renyi() const { return *laplace_renyi(Epsilon{largest_loss().high}); }
 
 Status NoisyMaxStep::check() const {
   const auto refused = [](const char* why) {
@@ -269,6 +310,10 @@ Result<StepLosses> NoisyMaxStep::losses(const LossAccuracy& accuracy) const {
   return selection_losses(noise, middle(range_of(*this)), accuracy);
 }
 Enclosure NoisyMaxStep::largest_loss() const { return range_of(*this); }
+RenyiDp NoisyMaxStep::renyi() const {
+  if (noise == MaxNoise::kGumbel) return renyi_of_range(range_of(*this));
+  return *laplace_renyi(Epsilon{largest_loss().high});
+}
 Enclosure NoisyMaxStep::rho() const {
   if (noise == MaxNoise::kGumbel) return rho_of_range(range_of(*this));
   return zcdp_rho(PureDp{Epsilon{largest_loss().high}})->value.value;
@@ -300,22 +345,38 @@ Enclosure TruncatedGeometricStep::largest_loss() const {
   return log1p(Enclosure(std::ldexp(1.0, -static_cast<int>(bits))));
 }
 
-Result<StepLosses> AboveThresholdStep::losses(const LossAccuracy& accuracy) const {
-  const auto above = ASSAY_TRY(loss_of::randomized_response(epsilon));
-  // In units of the threshold's noise, 2/epsilon or 2 cutoff/epsilon, that of the answer is `wide`.
-  const double wide = resetting ? 2.0 : 2.0 * static_cast<double>(cutoff);
-  const double shift = 0.5 * epsilon / (resetting ? static_cast<double>(cutoff) : 1.0);
-  const DifferenceTail tail = [square = Enclosure(wide) * wide, wide](Enclosure x) {
-    return (square * exp(-x / wide) - exp(-x)) / (square - 1.0) / 2.0;
-  };
-  const PrivacyLoss below = worst_shift(tail, shift * (1.0 - 8.0 * kUnitRoundoff), accuracy);
-  return StepLosses{both_orders(above), both_orders(below),
-                    "randomised response of that eps (Lyu, Su, Li 2017, theorem 2)",
-                    "the flag of a single answer"};
-}
-Enclosure AboveThresholdStep::largest_loss() const { return epsilon; }
-
 namespace detail {
+
+PrivacyLoss worst_shift(const DifferenceTail& tail, double shift, const LossAccuracy& accuracy) {
+  constexpr int kPoints = 24;
+  constexpr double kFurthest = 8.0;
+  std::vector<double> points;
+  for (int i = 0; i <= kPoints; ++i) {
+    const double part = static_cast<double>(i) / kPoints;
+    points.push_back(part * shift);
+    points.push_back(-part * part * kFurthest);
+  }
+  const auto pair_at = [&](double d) { return shifted(tail, d, shift); };
+  return loss_of_two(pair_at(worst_point(points, accuracy, pair_at)));
+}
+
+// Gumbel noise: losses t and t - r, under P with (e^(r - t) - 1) e^t/(e^r - 1) and the rest.
+PrivacyLoss worst_range(double range, const LossAccuracy& accuracy) {
+  constexpr int kParts = 960, kCoarse = 20;
+  const auto pair_at = [range](double part) -> TwoOutputs {
+    const Enclosure r = range, t = r * part / static_cast<double>(kParts);
+    const Enclosure log_all = log(expm1(r));
+    const Enclosure p = log(expm1(r - t)) + t - log_all, other = log(expm1(t)) - log_all;
+    return {p, p - t, other, other + (r - t)};
+  };
+  std::vector<double> coarse, fine;
+  for (int part = kCoarse; part < kParts; part += kCoarse) coarse.push_back(part);
+  const double near = worst_point(coarse, accuracy, pair_at);
+  for (int step = 1 - kCoarse; step < kCoarse; ++step) fine.push_back(near + step);
+  const double worst = worst_point(fine, accuracy, pair_at);
+  const int common = std::gcd(kParts, static_cast<int>(worst));
+  return loss_of_two(pair_at(worst), range * common / kParts);
+}
 
 double leak_by_moments(const LossAccuracy& accuracy,
                        const std::function<double(double)>& log_moment) {

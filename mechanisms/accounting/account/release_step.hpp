@@ -9,20 +9,20 @@
 //   rappor                the bits of a filter                 two filters that share no bit                    (4)
 //   truncated-geometric   a count with geometric noise,        randomised response at log(1 + 2^-bits)          (5)
 //                         clamped
-//   above-threshold       a flag for each answer               randomised response at epsilon                   (6)
 // r is epsilon, or 2 sensitivity/scale; half of it if all scores move in the same direction (monotone).
 //
 // (1), (2): docs/proofs/noisy_max_pairs.md. For one release they are exact: two candidates attain them, except with Laplace
 // noise. Composed, they are above all data sets. The pairs below are those of two candidates whose scores are d apart and move
 // against each other: (F(d), 1 - F(d)) against (F(d - r), 1 - F(d - r)), F the distribution function of the difference of two
-// noises, at the d that leaks most; any d gives a lower bound.
+// noises, at the d that leaks most; with Laplace noise one candidate is against up to six. Any of these is a lower bound.
 // (3): p (1 - q)/((1 - p) q) = e^epsilon is the ratio of the two outputs that tell the values apart, exact.
 // (4): with P_1 and P_0 the probabilities of a reported 1, i ones in the first filter's bits and j in the second's have the
 // loss (i - j) log(P_1 (1 - P_0)/(P_0 (1 - P_1))). Filters that share bits reveal a part of this; hashes for which no two values
 // have filters apart leak less.
 // (5): counts c and c + 1, of which the noise hides all but the side of the outcome, exact.
-// (6): Lyu, Su, Li (PVLDB 2017), theorem 2. Below: the flag of one answer.
-// docs/proofs/release_pairs.md has the proofs of (3) to (6).
+// Renyi curves: (2) has that of Laplace noise, and (1) at most, with A = e^r - e^((1 - a) r) and B = 1 - e^((1 - a) r),
+//   D_a = ((a - 1) log u + log A - log a - log(e^r - 1))/(a - 1),  u = (a - 1) A/(a B)          (6)
+// docs/proofs/release_pairs.md has the proofs of (3) to (5).
 // Errors name the parameter and its range. Threads: values. Cost: at most 1 ms.
 #pragma once
 
@@ -30,6 +30,7 @@
 #include <string_view>
 
 #include "assay/mechanisms/accounting/account/step_kinds.hpp"
+#include "assay/mechanisms/accounting/renyi.hpp"
 #include "assay/mechanisms/accounting/zcdp.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
 #include "assay/mechanisms/core/result.hpp"
@@ -59,6 +60,7 @@ struct ExponentialStep {
   Result<StepLosses> losses(const LossAccuracy& accuracy) const;
   detail::Enclosure largest_loss() const;
   detail::Enclosure rho() const;
+  RenyiDp renyi() const;
 };
 
 struct PermuteAndFlipStep {
@@ -74,6 +76,7 @@ struct PermuteAndFlipStep {
   }
   Result<StepLosses> losses(const LossAccuracy& accuracy) const;
   detail::Enclosure largest_loss() const;
+  RenyiDp renyi() const;
 };
 
 struct NoisyMaxStep {
@@ -96,6 +99,7 @@ struct NoisyMaxStep {
   Result<StepLosses> losses(const LossAccuracy& accuracy) const;
   detail::Enclosure largest_loss() const;
   detail::Enclosure rho() const;
+  RenyiDp renyi() const;
 };
 
 struct UnaryEncodingStep {
@@ -142,25 +146,6 @@ struct TruncatedGeometricStep {
   static void fields(auto&& visit) {
     visit(field("bits", &TruncatedGeometricStep::bits, Range{1, 30}, "k",
                 "the number k of the level log(1 + 2^-k)"));
-  }
-  Result<StepLosses> losses(const LossAccuracy& accuracy) const;
-  detail::Enclosure largest_loss() const;
-};
-
-struct AboveThresholdStep {
-  static constexpr std::string_view kName = "above-threshold";
-  static constexpr std::string_view kTitle =
-      "Flags of the answers above a noisy threshold (sparse vector)";
-  double epsilon = 0.0;
-  std::int64_t cutoff = 1;
-  bool resetting = false;
-  static void fields(auto&& visit) {
-    using C = AboveThresholdStep;
-    visit(field("epsilon", &C::epsilon, Range{1e-6, 100.0}, "", "the eps of all flags together"));
-    visit(field("cutoff", &C::cutoff, Range{1, 1e6}, "",
-                "the number of flags above at which it stops"));
-    visit(field("resetting", &C::resetting, Range{}, "",
-                "whether the threshold gets new noise after each flag above"));
   }
   Result<StepLosses> losses(const LossAccuracy& accuracy) const;
   detail::Enclosure largest_loss() const;

@@ -310,7 +310,7 @@ ForCopies for_copies(SampledNoise noise, double distance, double copies) {
   if (std::holds_alternative<DiscreteGaussianStep>(noise)) {
     is_in_range = is_in_range && moved <= kMostShift;
   }
-  return {std::move(noise), moved, is_in_range};
+  return {noise, moved, is_in_range};
 }
 
 Result<StepLosses> losses_of(const SampledStep& step, const WithReplacementSampler& sampler,
@@ -392,6 +392,8 @@ Result<StepLosses> losses_of(const SampledStep& step, const CyclicPoissonSampler
   return losses_of(step, PoissonSampler{sampler.sampling}, accuracy);
 }
 
+constexpr double kBetweenPairs = 1e-3;  // of eps
+
 // Losses of a pass, between two sides.
 Result<StepLosses> losses_of(const SampledStep& step, const AllocationSampler& sampler,
                              const LossAccuracy& accuracy) {
@@ -407,6 +409,8 @@ Result<StepLosses> losses_of(const SampledStep& step, const AllocationSampler& s
   options.relative_width = accuracy.relative_width;
   options.cancel = accuracy.cancel;
   const bool replaces = step.relation == SampledRelation::kReplaceOne;  // which needs both orders
+  // Its two pairs are further apart by far.
+  if (replaces) options.relative_width = std::max(options.relative_width, kBetweenPairs);
   const auto in = [&](SamplingDirection direction) {
     AllocationOptions own = options;
     if (!replaces && accuracy.lesser == direction) {

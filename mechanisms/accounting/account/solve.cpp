@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "assay/mechanisms/accounting/account/internal/composed_chain.hpp"
+#include "assay/mechanisms/accounting/account/internal/selected_run.hpp"
 #include "assay/mechanisms/accounting/calibrate.hpp"
 #include "assay/mechanisms/accounting/internal/input_ranges.hpp"
 #include "assay/mechanisms/core/contains.hpp"
@@ -30,8 +31,9 @@ constexpr Solvable kSolvable[] = {
     {"mu", false, false, 0.1, 1.0},          {"rho", false, false, 0.01, 0.5},
     {"sampling", false, false, 0.01, 1.0},   {"batch", false, true, 1.0, 1.0},
     {"records", true, true, 1000.0, -1.0},   {"batches", true, true, 64.0, -0.5},
-    {"passes", false, true, 1.0, 0.5},       {"compose", false, true, 1.0, 0.5},
-    {"moves", false, true, 1.0, 0.5}};
+    {"passes", false, true, 1.0, 0.5},       {"gamma", true, false, 0.1, -0.25},
+    {"mean", false, false, 10.0, 0.25},      {"run_compose", false, true, 1.0, 0.5},
+    {"compose", false, true, 1.0, 0.5},      {"moves", false, true, 1.0, 0.5}};
 
 const Solvable* find_solvable(std::string_view name) {
   const auto* found = std::find_if(std::begin(kSolvable), std::end(kSolvable),
@@ -45,8 +47,12 @@ std::string monotone_argument(const StepMechanism& step, std::string_view name) 
   const auto is_one_of = [&](std::initializer_list<std::string_view> names) {
     return contains(names, mechanism);
   };
-  if (name == "compose" || name == "moves" || name == "passes") {
+  if (name == "compose" || name == "moves" || name == "passes" || name == "run_compose") {
     return "fewer releases are a part of more";
+  }
+  if (const auto* search = std::get_if<RepeatAndSelectStep>(&step);
+      search != nullptr && search->mechanism != nullptr) {
+    return monotone_argument(search->mechanism->step().mechanism, name);
   }
   if ((name == "sigma" || name == "scale") &&
       is_one_of({GaussianStep::kName, LaplaceStep::kName, DiscreteLaplaceStep::kName})) {
@@ -316,7 +322,13 @@ class ParameterSearch {
 }  // namespace
 
 std::vector<std::string> solvable_parameters(const std::string& mechanism,
-                                             const std::optional<std::string>& sampler) {
+                                             std::span<const KeyValue> parameters) {
+  const auto value_of = [&](std::string_view key) {
+    const auto found = std::find_if(parameters.begin(), parameters.end(),
+                                    [&](const KeyValue& one) { return one.key == key; });
+    return found == parameters.end() ? std::string() : found->value;
+  };
+  const std::string sampler = value_of("sampler"), run = value_of("run");
   std::vector<std::string> names;
   const auto add = [&](const std::vector<StepDescription>& all, std::string_view name) {
     for (const auto& one : all) {
@@ -326,13 +338,16 @@ std::vector<std::string> solvable_parameters(const std::string& mechanism,
       }
     }
   };
-  const bool is_short = mechanism == kSubsampledGaussian;
-  add(step_descriptions(), is_short ? GaussianStep::kName : std::string_view(mechanism));
-  if (sampler || is_short) {
-    add(sampler_descriptions(), sampler.value_or(std::string(PoissonSampler::kName)));
+  const std::string releases = run.empty() ? mechanism : run;
+  const bool is_short = releases == kSubsampledGaussian;
+  add(step_descriptions(), is_short ? GaussianStep::kName : std::string_view(releases));
+  if (!sampler.empty() || is_short) {
+    add(sampler_descriptions(),
+        sampler.empty() ? PoissonSampler::kName : std::string_view(sampler));
   }
+  if (!run.empty()) names.insert(names.end(), {"gamma", "mean", "run_compose"});
   names.emplace_back("compose");
-  if (!sampler && !is_short) names.emplace_back("moves");
+  if (run.empty() && sampler.empty() && !is_short) names.emplace_back("moves");
   return names;
 }
 
@@ -340,11 +355,7 @@ Result<SolvedParameter> solve_parameter(const OpenStep& open, std::span<const Ch
                                         const ApproximateDp& target, const RunControl& control) {
   ASSAY_TRY(detail::check_positive("epsilon", target.epsilon.value));
   ASSAY_TRY(detail::check_delta("delta", target.delta.value));
-  std::optional<std::string> sampler;
-  for (const auto& [key, value] : open.parameters) {
-    if (key == "sampler") sampler = value;
-  }
-  const auto known = solvable_parameters(open.mechanism, sampler);
+  const auto known = solvable_parameters(open.mechanism, open.parameters);
   if (!contains(known, open.open)) {
     return fail(
         ErrorCode::kUnknownKey,

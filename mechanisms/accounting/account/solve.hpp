@@ -8,7 +8,8 @@
 //   c_lower(v) >  target        refutes v: some data sets lose more                               (2)
 // (1) needs no monotonicity. (2) refutes every less private value too where the chain at v is a post-processing of the
 // chain at that value, or a special case of it, for the same data sets:
-//   compose, moves, passes      fewer releases are a part of more
+//   compose, moves, passes,     fewer releases are a part of more
+//   run_compose
 //   sigma, scale                Gaussian noise, and by (3) of composed_calibration.hpp Laplace noise, with more of it
 //                               is noise with independent noise added, whatever the sampler. Laplace noise on integers
 //                               too: with p = e^(-1/b) < p' its generating functions are in the ratio
@@ -18,6 +19,7 @@
 //                               a smaller eps are responses at the larger one, kept or replaced by any of the k
 //   sampling                    poisson: release the sampled output with probability t, else one without the record:
 //                               (1 - q) R + q P turns into (1 - t q) R + t q P, and R stays R
+//   those of a run              a post-processing of a run is a part of the run, of which repeat-and-select takes any
 // For other parameters, and for the sigma of Gaussian noise on integers, this is not proved: the value is enough by (1), a
 // neighbouring one is not by (2), and nothing is said of those beyond.
 //
@@ -61,9 +63,10 @@ struct SolvedParameter {
       achieved;  // delta at the target's eps with this value; eps at delta = 0 if that is the target
 };
 
-// The parameters of a step that can be solved for, in the order of step_descriptions(), and compose.
+// The parameters of a step that can be solved for, in the order of step_descriptions(), and compose. Of the given ones
+// only the sampler and the run count.
 std::vector<std::string> solvable_parameters(const std::string& mechanism,
-                                             const std::optional<std::string>& sampler);
+                                             std::span<const KeyValue> parameters);
 
 // `others` are the other steps of the chain; the order of steps does not matter.
 Result<SolvedParameter> solve_parameter(const OpenStep& open, std::span<const ChainStep> others,

@@ -5,6 +5,7 @@
 
 #include "assay/mechanisms/accounting/account/distribution_file.hpp"
 #include "assay/mechanisms/accounting/account/internal/composed_chain.hpp"
+#include "assay/mechanisms/accounting/account/internal/selected_run.hpp"
 #include "assay/mechanisms/accounting/account/internal/step_levels.hpp"
 #include "assay/mechanisms/accounting/composition.hpp"
 #include "assay/mechanisms/accounting/conversions.hpp"
@@ -153,6 +154,7 @@ Result<Known<StepLosses>> losses(const GroupStep& s, const LossAccuracy& accurac
           many.epsilon = (Enclosure(one.epsilon) * static_cast<double>(s.group)).low;
           auto pairs = ASSAY_TRY(many.losses(accuracy));
           pairs.dominating = {above, above, true};
+          pairs.more_dominating.clear();
           pairs.dominating_source = kOneAfterAnother;
           return Known<StepLosses>(std::move(pairs));
         } else {
@@ -198,7 +200,7 @@ Known<Enclosure> largest_of_order(const LossDistributionStep& s, SamplingDirecti
 
 // Whether some records of the group lose all of their largest losses together.
 template <class One>
-constexpr bool is_exact_for_group =
+concept IsExactForGroup =
     std::is_same_v<One, DiscreteLaplaceStep> || std::is_same_v<One, PureStep> ||
     std::is_same_v<One, ApproximateStep> || std::is_same_v<One, TruncatedGeometricStep>;
 
@@ -226,7 +228,7 @@ Known<Enclosure> largest_loss(const Step& s) {
         [&]<class One>(const One& one) -> Known<Enclosure> {
           const Enclosure each = ASSAY_TRY(largest_loss(one));
           const Enclosure all = each * static_cast<double>(s.group);
-          return is_exact_for_group<One> ? all : Enclosure(each.low, all.high);
+          return IsExactForGroup<One> ? all : Enclosure(each.low, all.high);
         },
         s.mechanism);
   } else if constexpr (std::is_same_v<Step, ZcdpStep>) {
@@ -243,6 +245,9 @@ Known<Enclosure> largest_loss(const Step& s) {
 
 template <class Step>
 Known<GaussianDp> gaussian_level(const Step& s) {
+  if constexpr (requires { s.mu(); }) {
+    if (const auto mu = s.mu()) return GaussianDp{Mu{mu->high}};
+  }
   if constexpr (std::is_same_v<Step, GaussianMixtureStep>) {
     return unknown("a mixture of Gaussians has a mu only in the limit of many releases");
   } else if constexpr (std::is_same_v<Step, MatrixStep>) {
@@ -267,6 +272,9 @@ Known<GaussianDp> gaussian_level(const Step& s) {
 
 template <class Step>
 Known<ZeroConcentratedDp> zcdp_level(const Step& s) {
+  if constexpr (requires { s.mu(); }) {
+    if (s.mu()) return ZeroConcentratedDp{zcdp_rho(*gaussian_level(s))->value};
+  }
   if constexpr (requires { s.rho(); }) {
     return ZeroConcentratedDp{Rho{s.rho().high}};
   } else if constexpr (requires { s.renyi(); }) {
@@ -355,12 +363,6 @@ Known<RenyiDp> renyi_level(const Step& s) {
     return RenyiDp([s](double order) { return distribution_divergence(s, order); });
   } else {
     const auto loss = largest_loss(s);
-    if constexpr (requires { s.rho(); }) {  // the better of both at each order
-      return RenyiDp([pure = *to_renyi(PureDp{Epsilon{loss->high}}),
-                      zcdp = *to_renyi(*zcdp_level(s))](double order) {
-        return std::min(pure.at(order).value.value, zcdp.at(order).value.value);
-      });
-    }
     if (loss) return *to_renyi(PureDp{Epsilon{loss->high}});
     const auto rho = ASSAY_TRY(zcdp_level(s));
     return *to_renyi(rho);
@@ -377,7 +379,10 @@ Result<ApproximateDp> single_by_losses(const StepMechanism& step, Delta delta) {
   double upper = 0.0;
   const DirectedLosses& dominating = pair->dominating;
   for (const PrivacyLoss* distribution : {&dominating.remove, &dominating.add}) {
-    const std::vector<PldTerm> terms{{*distribution, 1}};
+    std::vector<PldTerm> terms{{*distribution, 1}};
+    for (const auto& [losses, count] : pair->more_dominating) {
+      terms.push_back({distribution == &dominating.remove ? losses.remove : losses.add, count});
+    }
     if (const auto whole = detail::enumerated(terms)) {
       upper = std::max(upper, detail::enumerated_bounds(*whole, {.given = delta.value}).high);
       continue;
@@ -397,6 +402,8 @@ std::string step_relation(const StepMechanism& step) {
       []<class Step>(const Step& s) -> std::string {
         if constexpr (requires { s.relation; }) {
           return s.relation == SampledRelation::kReplaceOne ? "replace-one" : "add-or-remove";
+        } else if constexpr (std::is_same_v<Step, RepeatAndSelectStep>) {
+          return s.mechanism == nullptr ? "" : step_relation(s.mechanism->step().mechanism);
         } else {
           return {};
         }
@@ -426,23 +433,26 @@ bool has_pair(const StepMechanism& step) {
       step);
 }
 
-Result<Known<DirectedLosses>> step_attained(const StepMechanism& step,
-                                            const LossAccuracy& accuracy) {
+Result<Known<std::vector<RepeatedLosses>>> step_attained(const StepMechanism& step,
+                                                         const LossAccuracy& accuracy) {
+  using Pairs = std::vector<RepeatedLosses>;
   if (!has_pair(step)) {
     return std::visit(
-        [&]<class Step>(const Step& s) -> Result<Known<DirectedLosses>> {
+        [&]<class Step>(const Step& s) -> Result<Known<Pairs>> {
           if constexpr (requires { s.attained(accuracy); }) {
             auto pair = ASSAY_TRY(s.attained(accuracy));
-            return Known<DirectedLosses>(std::move(pair));
+            return Known<Pairs>(Pairs{{std::move(pair)}});
           } else {
-            return Known<DirectedLosses>(unknown("no single pair stands for a zCDP level"));
+            return Known<Pairs>(unknown("no single pair stands for a zCDP level"));
           }
         },
         step);
   }
-  const auto losses = ASSAY_TRY(step_losses(step, accuracy));
-  if (!losses) return Known<DirectedLosses>(tl::make_unexpected(losses.error()));
-  return Known<DirectedLosses>(losses->attained.value_or(losses->dominating));
+  auto losses = ASSAY_TRY(step_losses(step, accuracy));
+  if (!losses) return Known<Pairs>(tl::make_unexpected(losses.error()));
+  Pairs pairs = losses->attained ? losses->more_attained : losses->more_dominating;
+  pairs.push_back({losses->attained.value_or(losses->dominating)});
+  return Known<Pairs>(std::move(pairs));
 }
 
 Result<Known<StepLosses>> step_losses(const StepMechanism& step, const LossAccuracy& accuracy) {

@@ -32,6 +32,7 @@
 #include <variant>
 #include <vector>
 
+#include "assay/mechanisms/accounting/account/above_threshold_step.hpp"
 #include "assay/mechanisms/accounting/account/group_step.hpp"
 #include "assay/mechanisms/accounting/account/integer_vector_step.hpp"
 #include "assay/mechanisms/accounting/account/matrix_step.hpp"
@@ -97,9 +98,9 @@ std::string step_relation(const StepMechanism& step);
 bool has_pair(const StepMechanism& step);
 // The pairs; Unknown where has_pair() is false. The outer Result has the errors of the pair itself; also: kInterrupted.
 Result<Known<StepLosses>> step_losses(const StepMechanism& step, const LossAccuracy& accuracy = {});
-// The pair that lower bounds rest on, also of steps with none above; Unknown for a level of zCDP.
-Result<Known<DirectedLosses>> step_attained(const StepMechanism& step,
-                                            const LossAccuracy& accuracy = {});
+// The pairs that lower bounds rest on, also of steps with none above; Unknown for a level of zCDP.
+Result<Known<std::vector<RepeatedLosses>>> step_attained(const StepMechanism& step,
+                                                         const LossAccuracy& accuracy = {});
 
 Known<PureDp> step_pure(const StepMechanism& step);
 Known<GaussianDp> step_gaussian(const StepMechanism& step);

@@ -183,6 +183,11 @@ struct DirectedLosses {
   bool symmetric = true;  // whether the two orders are equal
 };
 
+struct RepeatedLosses {
+  DirectedLosses losses;
+  std::int64_t count = 1;
+};
+
 // The pair that dominates a step, and the one that explicit data sets have. Upper bounds rest on the first, lower bounds on
 // the second.
 struct StepLosses {
@@ -191,6 +196,9 @@ struct StepLosses {
   // Where the two are different pairs and not only two sides of one: why each holds, for reports.
   std::string dominating_source;
   std::string attained_source;
+  // Pairs of the same release, composed with those above (sparse vector).
+  std::vector<RepeatedLosses> more_dominating = {};
+  std::vector<RepeatedLosses> more_attained = {};  // only where `attained` is given
 };
 
 inline constexpr double kRoughWidth = 1e-2;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "assay/mechanisms/accounting/account/distribution_file.hpp"
+#include "assay/mechanisms/accounting/account/internal/selected_run.hpp"
 #include "assay/mechanisms/accounting/account/step.hpp"
 #include "assay/mechanisms/accounting/internal/input_ranges.hpp"
 #include "assay/mechanisms/core/contains.hpp"
@@ -251,8 +252,7 @@ constexpr Refusal kUnsampled[] = {
      "samples are covered for one number with this noise. Nearest: gaussian with this sigma, for noise that is not "
      "rounded, or discrete-gaussian for one number"},
     {RepeatAndSelectStep::kName,
-     "a sample that all runs share is not covered, and one inside each run is part of its level. Nearest: "
-     "repeat-and-select without a sampler, with the level of one run"},
+     "a sample that all runs share is not covered. Nearest: run, a mechanism with a sampler of its own in each run"},
     {MatrixStep::kName,
      "the samples of steps that share noise are covered for bands alone. Nearest: gaussian with the sampler "
      "cyclic-poisson and as many bands"}};
@@ -382,6 +382,36 @@ Result<StepMechanism> read_sampled(const std::string& name, const std::string& s
   return StepMechanism(std::move(step));
 }
 
+// A search whose run is a mechanism: its parameters are beside those of the search, which has no level.
+Result<StepMechanism> read_selection(const std::string& run, std::vector<KeyValue> given) {
+  auto known = parameters_of<RepeatAndSelectStep>().all;
+  std::erase_if(known, [](const std::string& name) {
+    return name == "epsilon" || name == "mu" || name == "rho";
+  });
+  if (run == RepeatAndSelectStep::kName) {
+    return refused(
+        "run " + run + " is refused",
+        "the runs of a search are of one mechanism. Nearest: epsilon of one run, which is the "
+        "largest loss of the inner search",
+        "run");
+  }
+  const auto own = std::stable_partition(
+      given.begin(), given.end(), [&](const KeyValue& one) { return !contains(known, one.key); });
+  const std::vector<KeyValue> of_run(given.begin(), own);
+  auto step = ASSAY_TRY(read_step<RepeatAndSelectStep>(std::span(own, given.end())));
+  auto mechanism = ASSAY_TRY(make_step(run, of_run));
+  step.mechanism = ASSAY_TRY(detail::selected_run({std::move(mechanism), step.run_compose, ""}));
+  return StepMechanism(std::move(step));
+}
+
+std::vector<KeyValue> parameters_of_selection(const RepeatAndSelectStep& step) {
+  auto all = parameters_of_step(step);
+  if (step.mechanism == nullptr) return all;
+  const auto of_run = step_parameters(step.mechanism->step().mechanism);
+  all.insert(all.end(), of_run.begin(), of_run.end());
+  return all;
+}
+
 std::vector<KeyValue> parameters_of_sampled(const SampledStep& step) {
   auto all = std::visit([](const auto& noise) { return field_values(noise); }, step.noise);
   std::visit(
@@ -420,6 +450,11 @@ std::vector<StepDescription> sampler_descriptions() {
 
 Result<StepMechanism> make_step(const std::string& name, std::span<const KeyValue> parameters) {
   std::vector<KeyValue> given(parameters.begin(), parameters.end());
+  if (name == RepeatAndSelectStep::kName) {
+    const auto run = std::find_if(given.begin(), given.end(),
+                                  [](const KeyValue& one) { return one.key == "run"; });
+    if (run != given.end()) return read_selection(std::string(run->value), given);
+  }
   const auto sampler = ASSAY_TRY(take("sampler", given));
   if (sampler || name == kSubsampledGaussian) {
     const std::string noise(name == kSubsampledGaussian ? GaussianStep::kName
@@ -480,6 +515,8 @@ std::vector<KeyValue> step_parameters(const StepMechanism& step) {
       []<class Step>(const Step& s) -> std::vector<KeyValue> {
         if constexpr (std::is_same_v<Step, SampledStep>) {
           return parameters_of_sampled(s);
+        } else if constexpr (std::is_same_v<Step, RepeatAndSelectStep>) {
+          return parameters_of_selection(s);
         } else if constexpr (std::is_same_v<Step, GroupStep>) {
           return std::visit([](const auto& one) { return parameters_of_step(one); }, s.mechanism);
         } else {

@@ -60,6 +60,7 @@ Result<BracketedLoss> bracket(const PrivacyLoss& base, std::int64_t batches,
       std::min(options.relative_width < kRough ? kFirstCells : kFewCells, options.max_cells),
       kLost * options.relative_width * options.delta,
       kShare * options.relative_width,
+      options.delta,
       options.cancel};
   for (;;) {
     const auto sum = ASSAY_TRY(detail::sum_of_ratios(base, plan));
@@ -72,7 +73,7 @@ Result<BracketedLoss> bracket(const PrivacyLoss& base, std::int64_t batches,
       return loss;
     }
     // The width falls with the square of the width of a cell.
-    const double ratio = std::sqrt(1.5 * (high - low) / (options.relative_width * high));
+    const double ratio = std::sqrt(1.2 * (high - low) / (options.relative_width * high));
     plan.cells = std::min(
         options.max_cells,
         static_cast<std::int64_t>(static_cast<double>(plan.cells) * std::clamp(ratio, 1.5, 8.0)));

@@ -23,14 +23,16 @@ namespace {
 constexpr double kTwoPi = 6.283185307179586477;
 constexpr std::int64_t kLargestCount = 1'000'000'000;
 constexpr std::int64_t kLargestPower = 32;
-constexpr double kTailShare = 1e-8;       // of delta
-constexpr double kLargestStep = 16.0;     // e^h and tilts times h stay far from overflow
-constexpr double kLeastShare = 0.05;      // of the standard deviation: below it eps is near 0
-constexpr std::size_t kFewKinds = 16;     // fewer terms get the full accuracy
-constexpr double kManyKindsWidth = 2e-4;  // of eps, for more
-constexpr std::size_t kManyKinds = 512;   // of them one attempt that is kNearEnough suffices
-constexpr double kNearEnough = 4.0;       // times the width
-constexpr double kWorthwhile = 0.9;       // a finer grid that gains less is the last
+constexpr double kTailShare = 1e-8;          // of delta
+constexpr double kLargestStep = 16.0;        // e^h and tilts times h stay far from overflow
+constexpr double kLeastShare = 0.05;         // of the standard deviation: below it eps is near 0
+constexpr std::size_t kFewKinds = 16;        // fewer terms get the full accuracy
+constexpr double kManyKindsWidth = 2e-4;     // of eps, for more
+constexpr double kNearEnough = 4.0;          // times the width: of kManyTerms one attempt suffices
+constexpr double kLeastTolerance = 0x1p-42;  // of cells of several steps
+constexpr double kShareOfTails = 1e-4;       // of the width, for the tails of one kind
+constexpr double kErrorShare = 1e-4;         // of the width: misplaced mass counts up to 100 times
+constexpr double kWorthwhile = 0.9;          // a finer grid that gains less is the last
 constexpr std::int64_t kMostTransformed = std::int64_t{1} << 23;  // points, of all attempts
 constexpr std::int64_t kSome = std::int64_t{1} << 19;  // after which the relative width suffices
 constexpr int kCoarserGrids = 16;                      // tried where max_points do not suffice
@@ -160,6 +162,7 @@ struct Plan {
   double tilt = 0.0;
   double budget = 0.0;         // of n h^2 at each level, C below
   double tail_mass = 0.0;      // for each single release, over all of them
+  double tolerance = 0.0;      // relative, of the masses of all releases together
   bool keeps_lattices = true;  // isolated atoms stay on their grid, however fine it is
 };
 
@@ -210,7 +213,7 @@ Result<detail::TiltedPld> compose_term(const PldTerm& term, const Plan& plan,
   const Factors factors = factors_of(term.count);
   const bool needs_base = std::any_of(factors.rest.begin(), factors.rest.end(),
                                       [](const Factor& f) { return f.remainder > 0; });
-  detail::TiltedPld base = detail::tilt(bracket, plan.tilt);
+  detail::TiltedPld base = detail::tilt(bracket, plan.tilt, detail::kLevelBudget / (repeats * n));
   std::int64_t done = factors.start;
   auto acc =
       detail::compose({{{&base, done}}, repeats * n / static_cast<double>(done)}, ffts, max_points);
@@ -442,17 +445,21 @@ PrivacyLoss shifted(PrivacyLoss loss, double by) {
   return loss;
 }
 
-Result<ComposedPld> compose_one(const PldTerm& term, const Plan& plan, detail::FftPlans& ffts,
-                                const PldOptions& options) {
+Result<ComposedPld> compose_one(const PldTerm& term, const Sketch& sketch, const Plan& plan,
+                                detail::FftPlans& ffts, const PldOptions& options) {
   if (is_cancelled(options)) return interrupted();
   const auto n = static_cast<double>(term.count);
   const double wanted = std::sqrt(plan.budget / n);
   const auto grid = plan.keeps_lattices ? atom_grid(term.loss, plan.tilt, wanted) : std::nullopt;
   const double step = grid ? grid->step : on_lattice(term.loss, wanted, plan.keeps_lattices);
   const double tail = plan.tail_mass / n;
+  std::optional<BracketFocus> focus;
+  if (kLeastTolerance * n <= plan.tolerance) {
+    focus = {plan.tilt, sketch.cumulants(plan.tilt).value / n, kShareOfTails, plan.tolerance / n};
+  }
   const auto bracket =
       ASSAY_TRY(grid ? discretise(shifted(term.loss, grid->offset), step, tail, options.max_points)
-                     : discretise(term.loss, step, tail, options.max_points));
+                     : discretise(term.loss, step, tail, options.max_points, focus));
   if (is_cancelled(options)) return interrupted();
   const auto product =
       ASSAY_TRY(compose_term(term, plan, bracket, 1.0, ffts, options, grid.has_value()));
@@ -673,6 +680,17 @@ bool has_short_lattice(const PrivacyLoss& loss) {
   return loss.atoms.back().loss - loss.atoms.front().loss <= kMostSteps * loss.lattice;
 }
 
+// Without tails too small to show in delta: far losses would need a long grid, and a smaller tilt.
+std::vector<PldTerm> without_tails(std::span<const PldTerm> terms, double log_delta) {
+  const double tail_mass = portable_exp(log_delta) * kTailShare / static_cast<double>(terms.size());
+  std::vector<PldTerm> all;
+  for (const PldTerm& term : terms) {
+    all.push_back(
+        {assay::without_tails(term.loss, tail_mass / static_cast<double>(term.count)), term.count});
+  }
+  return all;
+}
+
 // A few outputs whose losses lie on no common lattice would be rounded to a grid apart, each with an error of the order
 // of the step. So terms of many releases start from a power, whose outputs are dense.
 std::vector<PldTerm> with_powers(std::span<const PldTerm> terms) {
@@ -700,23 +718,27 @@ std::vector<PldTerm> with_powers(std::span<const PldTerm> terms) {
 Result<ComposedPld> compose_at(std::span<const PldTerm> given, const Focus& focus,
                                const PldOptions& options) {
   ASSAY_TRY(check_terms(given, options));
-  const std::vector<PldTerm> terms = with_powers(given);
+  const std::vector<PldTerm> terms =
+      focus.log_delta ? with_powers(without_tails(given, *focus.log_delta)) : with_powers(given);
   const auto sketches = ASSAY_TRY(sketch(terms));
   Plan plan;
   plan.tilt = choose_tilt(sketches, focus);
   const auto cumulants = total(sketches, plan.tilt);
   // Where eps is far below the spread of losses, a share of it would take too fine a grid.
-  const double relative_width =
-      options.relative_width * std::max(cumulants.first, kLeastShare * std::sqrt(cumulants.second));
-  const double width =
-      focus.log_delta
-          ? std::max(std::min(options.epsilon_width, relative_width),
-                     (terms.size() < kFewKinds ? options.least_relative_width : kManyKindsWidth) *
-                         cumulants.first)
-          : options.delta_relative_width / std::max(plan.tilt, 0.5);
+  const auto relative_at = [&](double eps) {
+    return options.relative_width * std::max(eps, kLeastShare * std::sqrt(cumulants.second));
+  };
+  const auto width_at = [&](double eps) {
+    const double least = terms.size() < kFewKinds ? options.least_relative_width : kManyKindsWidth;
+    return std::max(std::min(options.epsilon_width, relative_at(eps)), least * eps);
+  };
+  double eps = cumulants.first;  // until it is known
+  double width =
+      focus.log_delta ? width_at(eps) : options.delta_relative_width / std::max(plan.tilt, 0.5);
   plan.budget = 0.7 * 8.0 * width / ((1.0 + plan.tilt) * levels_of(terms));  // (2)
   if (terms.size() >= kFewKinds)
     plan.budget *= 0.4;  // a second attempt costs more than a finer first one
+  plan.tolerance = kErrorShare * width * std::max(plan.tilt, 0.5);
   const double variance = cumulants.second;
   // Tails too small to show in delta; (1) without its smaller terms if only eps is known.
   const double log_delta = focus.log_delta.value_or(
@@ -732,7 +754,7 @@ Result<ComposedPld> compose_at(std::span<const PldTerm> given, const Focus& focu
   double best_excess = std::numeric_limits<double>::infinity();
   detail::FftPlans ffts;
   const auto compose_again = [&] {
-    return terms.size() == 1 ? compose_one(terms.front(), plan, ffts, options)
+    return terms.size() == 1 ? compose_one(terms.front(), sketches.front(), plan, ffts, options)
                              : compose_several(terms, sketches, plan, ffts, options);
   };
   for (int attempt = 0; attempt < options.attempts; ++attempt) {
@@ -743,6 +765,10 @@ Result<ComposedPld> compose_at(std::span<const PldTerm> given, const Focus& focu
       result = compose_again();
     }
     if (!result) return attempt == 0 || is_interrupted(result) ? result : best;
+    if (attempt == 0 && focus.log_delta) {
+      eps = std::min(eps, result->epsilon(*focus.log_delta).upper.value.value);
+      width = width_at(eps);
+    }
     const double now = excess(*result, focus, width, options.delta_relative_width);
     const bool gains = attempt == 0 || now < kWorthwhile * best_excess;
     if (attempt == 0 || now < best_excess) {
@@ -750,8 +776,8 @@ Result<ComposedPld> compose_at(std::span<const PldTerm> given, const Focus& focu
       best_excess = now;
     }
     if (!(now > 1.0) || !gains || ffts.points() > kMostTransformed) break;
-    if (terms.size() >= kManyKinds && now < kNearEnough) break;  // finer would take seconds
-    if (focus.log_delta && now * width <= relative_width && ffts.points() > kSome) break;
+    if (terms.size() >= kManyTerms && now < kNearEnough) break;  // finer would take seconds
+    if (focus.log_delta && now * width <= relative_at(eps) && ffts.points() > kSome) break;
     if (plan.budget <= floor) break;
     plan.budget = std::max(plan.budget * std::clamp(0.7 / now, 1.0 / 16.0, 0.7), floor);
   }

@@ -38,6 +38,9 @@ struct PldTerm {
   std::int64_t count = 1;
 };
 
+// From so many unlike terms on a composition takes seconds.
+inline constexpr std::size_t kManyTerms = 512;
+
 struct PldOptions {
   double epsilon_width = 1e-4;         // of eps at a delta, absolute
   double relative_width = 1.0;         // and of eps itself, which alone suffices after 2^19 points

@@ -8,6 +8,7 @@
 
 #include "assay/mechanisms/accounting/gdp.hpp"
 #include "assay/mechanisms/accounting/pld/internal/pld_bracket.hpp"
+#include "assay/mechanisms/accounting/pld/sampled_loss.hpp"
 #include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/gauss_legendre.hpp"
 #include "assay/mechanisms/numerics/normal.hpp"
@@ -479,6 +480,73 @@ TEST(PldOfMixes, ALaplaceAndAResponseAreAProductOfBoth) {
   EXPECT_LE(epsilon_width(pld.epsilon(Delta{1e-3})), 1e-4);
 }
 
+// ---- what a grid leaves out ----
+
+TEST(PldBrackets, AtomsThatAreCutOffStillCount) {
+  const auto whole = must(loss_of::discrete_gaussian(2.0));
+  const auto exact = [&](double eps) {
+    double sum = 0.0;
+    for (const LossAtom& atom : whole.atoms) {
+      if (atom.loss > eps) sum += std::exp(atom.log_mass) * -std::expm1(eps - atom.loss);
+    }
+    return sum;
+  };
+  constexpr double kTail = 1e-3;
+  const auto kept = without_tails(whole, kTail);
+  const double last = kept.atoms.back().loss;
+  ASSERT_LT(kept.atoms.size() + 4, whole.atoms.size());
+  ASSERT_GT(exact(last), 1e-9);
+  const auto bracket = must(discretise(whole, 0.03, kTail));
+  EXPECT_LT(bracket.size(), must(discretise(whole, 0.03)).size());
+  for (const double eps : {-2.0, -0.5, 0.0, 0.3, 1.0, 0.5 * last, last, last + 0.1}) {
+    const auto delta = bracket.delta(Epsilon{eps});
+    EXPECT_LE(delta.lower.value.value, exact(eps)) << eps;
+    EXPECT_GE(delta.upper.value.value, exact(eps)) << eps;
+    EXPECT_LE(delta.upper.value.value - delta.lower.value.value, kTail + 0.02 * exact(eps)) << eps;
+  }
+}
+
+TEST(PldBrackets, CellsOfSeveralStepsHoldTheClosedFormOfTwoSamples) {
+  constexpr double kShare = 0.02;
+  struct Sample {
+    double sigma, sampling, share;
+  };
+  const Sample first{1.0, 0.01, 1.0 - kShare}, second{0.5, 0.3, kShare};
+  const auto exact = [&](double eps) {
+    double sum = 0.0;
+    for (const Sample& one : {first, second}) {
+      const double inner = std::log1p(std::expm1(eps) / one.sampling);
+      sum += one.share * one.sampling * gdp_delta(Mu{1.0 / one.sigma}, Epsilon{inner}).value;
+    }
+    return sum;
+  };
+  const auto loss_of_one = [](const Sample& one) {
+    return must(loss_of::subsampled_gaussian(one.sigma, one.sampling, SamplingDirection::kRemove));
+  };
+  const auto both = loss_of::flagged(loss_of_one(first), loss_of_one(second), kShare, 0.0);
+  for (const double tolerance : {1e-11, kInfinity}) {
+    const BracketFocus focus{0.0, 0.0, 0.3, tolerance};
+    const auto bracket = must(discretise(both, 5e-4, 1e-14, 1 << 20, focus));
+    const auto used = std::count_if(bracket.upper.begin(), bracket.upper.end(),
+                                    [](double mass) { return mass > 0.0; });
+    EXPECT_LT(4 * used, std::ssize(bracket.upper));
+    for (const double eps : {0.001, 0.01, 0.1, 0.5, 1.0, 3.0, 6.0, 9.0}) {
+      const auto delta = bracket.delta(Epsilon{eps});
+      EXPECT_LE(delta.lower.value.value, exact(eps)) << eps;
+      EXPECT_GE(delta.upper.value.value, exact(eps)) << eps;
+      EXPECT_LE(delta.upper.value.value - delta.lower.value.value, 0.01 * exact(eps) + 1e-9) << eps;
+    }
+  }
+}
+
+TEST(PldOfRareSamples, AreAsNarrowAsOthers) {
+  const auto loss = must(loss_of::poisson({AddedNoise::Kind::kDiscreteGaussian, 0.9664, 1}, 6.68e-5,
+                                          SamplingDirection::kRemove));
+  const auto eps =
+      must(pld_epsilon(std::vector{PldTerm{loss, 9852}}, Delta{9.7e-4}, {.relative_width = 5e-5}));
+  EXPECT_LE(epsilon_width(eps), 1e-4 * high(eps));
+}
+
 TEST(PldRefinement, ANarrowerRequestGivesANarrowerInterval) {
   const std::vector<PldTerm> terms{{*loss_of::gaussian(4.0), 64}};
   double before = kInfinity;
@@ -618,6 +686,35 @@ TEST(PldErrors, NameTheFieldOfACompositionAndItsRange) {
   EXPECT_EQ(discretise(distribution, 0.0).error().path, "/step");
   EXPECT_EQ(discretise(distribution, nan).error().path, "/step");
   EXPECT_EQ(discretise(distribution, 0.1, nan).error().path, "/tail_mass");
+}
+
+// Cells of several steps, of grids as coarse as they come: the terms of the optimistic bound grow with e^(half a cell).
+TEST(PldComposition, CoarseGridsOfLargeLossesEncloseTheClosedForm) {
+  for (const double mu : {5.0, 20.0, 48.34}) {
+    for (const bool two_kinds : {false, true}) {
+      std::vector<PldTerm> terms{{must(loss_of::gaussian(1.0 / (two_kinds ? 0.6 * mu : mu))), 1}};
+      if (two_kinds) terms.push_back({must(loss_of::gaussian(1.0 / (0.8 * mu))), 1});
+      for (const double width : {2e-5, 2e-4, 1e-3, 5e-3}) {
+        for (const double anchor : {1e-4, 1e-9}) {
+          const PldOptions options{.epsilon_width = 5.0 * width,
+                                   .least_relative_width = width,
+                                   .max_points = std::int64_t{1} << 18,
+                                   .attempts = 1};
+          const auto composed = must(compose_near(terms, Delta{anchor}, options));
+          for (int i = 0; i <= 60; ++i) {
+            const Epsilon eps{(0.5 * mu * mu + 6.0 * mu) * i / 60};
+            const double truth = gdp_delta(Mu{mu}, eps).value;
+            const auto bounds = composed.delta(eps);
+            EXPECT_LE(bounds.lower.value.value, truth * (1.0 + 1e-9)) << mu << " " << width;
+            EXPECT_GE(bounds.upper.value.value, truth * (1.0 - 1e-9)) << mu << " " << width;
+          }
+          const auto found = composed.epsilon(Delta{anchor});
+          EXPECT_LE(found.upper.value.value - found.lower.value.value,
+                    std::max(2.0 * width, 1e-3) * found.upper.value.value);
+        }
+      }
+    }
+  }
 }
 
 }  // namespace

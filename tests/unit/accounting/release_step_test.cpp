@@ -8,6 +8,7 @@
 #include <random>
 
 #include "assay/mechanisms/accounting/account/account.hpp"
+#include "assay/tests/support/listed_outputs.hpp"
 #include "assay/tests/support/testing.hpp"
 
 namespace assay {
@@ -28,26 +29,12 @@ AccountAnswer release_delta(const StepMechanism& step, std::int64_t count, doubl
   return release_answer(step, count, AskedOfRelease::kDeltaAtEpsilon, eps);
 }
 
-double hockey_stick(const Masses& p, const Masses& q, double eps) {
-  double delta = 0.0;
-  for (std::size_t i = 0; i < p.size(); ++i) delta += std::max(0.0, p[i] - std::exp(eps) * q[i]);
-  return delta;
-}
-
-Masses product(const Masses& a, const Masses& b) {
-  Masses all;
-  for (const double x : a) {
-    for (const double y : b) all.push_back(x * y);
-  }
-  return all;
-}
-
 // delta of the step, between its bounds, is that of the outputs p and q.
 void expect_delta_of(const StepMechanism& step, const Masses& p, const Masses& q) {
-  Masses p2 = product(p, p), q2 = product(q, q);
+  Masses p2 = listed::product(p, p), q2 = listed::product(q, q);
   for (const double eps : {0.0, 0.1, 0.5, 0.9}) {
-    for (const auto& [count, truth] :
-         {std::pair{1, hockey_stick(p, q, eps)}, std::pair{2, hockey_stick(p2, q2, eps)}}) {
+    for (const auto& [count, truth] : {std::pair{1, listed::hockey_stick(p, q, eps)},
+                                       std::pair{2, listed::hockey_stick(p2, q2, eps)}}) {
       const auto answer = release_delta(step, count, eps);
       EXPECT_TRUE(answer.is_exact);
       EXPECT_LE(*answer.lower, truth * (1.0 + 1e-12) + 1e-15);
@@ -106,8 +93,8 @@ void expect_above_data_sets(const StepMechanism& step, double eps, Choice choice
     }
     const Masses p = choice(scores, eps), q = choice(moved, eps);
     for (const auto& [a, b] : {std::pair{p, q}, std::pair{q, p}}) {
-      ASSERT_LE(hockey_stick(a, b, 0.3 * eps), answers[0].upper * (1.0 + 1e-12));
-      ASSERT_LE(hockey_stick(product(a, a), product(b, b), 0.3 * eps),
+      ASSERT_LE(listed::hockey_stick(a, b, 0.3 * eps), answers[0].upper * (1.0 + 1e-12));
+      ASSERT_LE(listed::hockey_stick(listed::product(a, a), listed::product(b, b), 0.3 * eps),
                 answers[1].upper * (1.0 + 1e-12));
     }
   }
@@ -146,10 +133,10 @@ TEST(ReleaseStep, ASingleChoiceIsExact) {
       for (int i = -10'000; i <= 10'000; ++i) {
         const double gap = i / (500.0 * eps);
         const Masses apart{gap, 0.0}, closer{gap - 2.0, 0.0};
-        most_weights = std::max(most_weights,
-                                hockey_stick(by_weights(apart, eps), by_weights(closer, eps), at));
-        most_coins =
-            std::max(most_coins, hockey_stick(by_coins(apart, eps), by_coins(closer, eps), at));
+        most_weights = std::max(most_weights, listed::hockey_stick(by_weights(apart, eps),
+                                                                   by_weights(closer, eps), at));
+        most_coins = std::max(
+            most_coins, listed::hockey_stick(by_coins(apart, eps), by_coins(closer, eps), at));
       }
       for (const auto& [answer, most] :
            {std::pair{weights, most_weights}, std::pair{coins, most_coins}}) {
@@ -176,13 +163,78 @@ TEST(ReleaseStep, AnIndexWithLaplaceNoiseHasTwoPairs) {
   for (const double eps : {0.0, 0.2, 0.5}) {
     const auto answer = release_delta(NoisyMaxStep{MaxNoise::kLaplace, b, 1.0, false}, 1, eps);
     EXPECT_FALSE(answer.is_exact);
-    const double truth = hockey_stick({0.5, 0.5}, {tail, 1.0 - tail}, eps);
+    const double truth = listed::hockey_stick({0.5, 0.5}, {tail, 1.0 - tail}, eps);
     EXPECT_GE(answer.upper, truth);
     EXPECT_LE(*answer.lower, answer.upper);
     EXPECT_GE(*answer.lower, 0.9 * truth);
   }
   const std::vector<KeyValue> gaussian{{"noise", "gaussian"}, {"scale", "2"}};
   EXPECT_THAT(make_step("noisy-max", gaussian), IsRefused("gdp"));
+}
+
+// The largest Renyi divergence of two outputs with losses t and t - r, by a scan over t, and that of Laplace noise.
+TEST(ReleaseStep, ChoicesHaveTheCurvesOfTheirPairs) {
+  for (const double r : {1e-4, 0.1, 1.0, 6.0}) {
+    const RenyiDp curve = *step_renyi(ExponentialStep{r});
+    for (const double a : {1.0001, 1.5, 2.0, 8.0, 100.0}) {
+      double most = 0.0;
+      for (int i = 1; i < 20000; ++i) {
+        const double t = r * i / 20000.0;
+        const double p = std::expm1(r - t) / (std::expm1(r - t) - std::expm1(-t));
+        const double moment =
+            std::log1p(p * std::expm1((a - 1.0) * t) + (1.0 - p) * std::expm1((a - 1.0) * (t - r)));
+        most = std::max(most, moment / (a - 1.0));
+      }
+      const double bound = curve.at(a).value.value;
+      EXPECT_GE(bound, most * (1.0 - 1e-7) - 1e-15);
+      EXPECT_LE(bound, most * (1.0 + 1e-6) + 1e-13 / (a - 1.0));
+      EXPECT_LE(bound, a * r * r / 8.0 * (1.0 + 1e-12));
+      const auto same = [&](const StepMechanism& step, double expected) {
+        EXPECT_NEAR(step_renyi(step)->at(a).value.value, expected,
+                    1e-13 / (a - 1.0) + 1e-9 * expected);
+      };
+      same(NoisyMaxStep{MaxNoise::kGumbel, 2.0 / r, 1.0}, bound);
+      same(PermuteAndFlipStep{r}, laplace_renyi(Epsilon{r})->at(a).value.value);
+    }
+  }
+}
+
+// P[X + d > the largest of m], by integration over X.
+double chance_above(int m, double d) {
+  double sum = 0.0;
+  const double width = 0.01;
+  for (double x = -40.0 + 0.5 * width; x < 40.0; x += width) {
+    const double y = x + d;
+    const double below = y < 0.0 ? 0.5 * std::exp(y) : 1.0 - 0.5 * std::exp(-y);
+    sum += width * 0.5 * std::exp(-std::fabs(x)) * std::pow(below, m);
+  }
+  return sum;
+}
+
+TEST(ReleaseStep, OneCandidateAgainstSeveralLeaksMoreThanAgainstOne) {
+  for (const double range : {0.5, 2.0}) {
+    for (const double part : {0.1, 0.5, 0.9}) {
+      const double eps = part * range;
+      double best = 0.0, best_of_two = 0.0;
+      for (const int m : {1, 2, 3, 4, 6}) {
+        for (double d = -4.0; d < 4.0 + range; d += 0.25) {
+          const double p = chance_above(m, d), q = chance_above(m, d - range);
+          best = std::max({best, p - std::exp(eps) * q, 1.0 - q - std::exp(eps) * (1.0 - p)});
+          if (m == 1) best_of_two = best;
+        }
+      }
+      const NoisyMaxStep step{MaxNoise::kLaplace, 1.0 / range, 0.5, false};
+      const auto answer = release_delta(step, 1, eps);
+      EXPECT_GE(*answer.lower, best * (1.0 - 1e-3));
+      EXPECT_LE(*answer.lower, best * 1.05);
+      EXPECT_GT(*answer.lower, best_of_two * 1.01);
+      EXPECT_LE(*answer.lower, answer.upper);
+      // Composed, in both orders: no more than the upper pair, and more than one release.
+      const auto three = release_delta(step, 3, eps);
+      EXPECT_LE(*three.lower, three.upper);
+      EXPECT_GT(*three.lower, *answer.lower);
+    }
+  }
 }
 
 // ---- reports of bits ------------------------------------------------------------------------------
@@ -194,8 +246,9 @@ TEST(ReleaseStep, AUnaryCodeIsTheBitsOfTwoValues) {
     const double p = symmetric ? 1.0 - q : 0.5;
     // Three values: the bit of the third is reported alike.
     const Masses own{p, 1.0 - p}, other{q, 1.0 - q};
-    expect_delta_of(UnaryEncodingStep{eps, symmetric}, product(product(own, other), other),
-                    product(product(other, own), other));
+    expect_delta_of(UnaryEncodingStep{eps, symmetric},
+                    listed::product(listed::product(own, other), other),
+                    listed::product(listed::product(other, own), other));
   }
 }
 
@@ -208,7 +261,7 @@ TEST(ReleaseStep, RapporIsTheBitsOfTwoFilters) {
   };
   const auto filter = [&](std::initializer_list<int> bits) {
     Masses all{1.0};
-    for (const int bit : bits) all = product(all, report(bit == 1));
+    for (const int bit : bits) all = listed::product(all, report(bit == 1));
     return all;
   };
   const RapporStep two{2, f, p, q};
@@ -216,7 +269,7 @@ TEST(ReleaseStep, RapporIsTheBitsOfTwoFilters) {
   // Filters that share a bit leak less.
   for (const double eps : {0.1, 0.5}) {
     EXPECT_GE(release_delta(two, 1, eps).upper,
-              hockey_stick(filter({1, 1, 0}), filter({0, 1, 1}), eps));
+              listed::hockey_stick(filter({1, 1, 0}), filter({0, 1, 1}), eps));
   }
   // Theorem 1 of the paper: 2 m log((1 - f/2)/(f/2)).
   const auto once = release_eps(RapporStep{3, f, 0.0, 1.0}, 1, 0.0);
@@ -248,63 +301,7 @@ TEST(ReleaseStep, ATruncatedCountIsRandomisedResponse) {
     expect_delta_of(TruncatedGeometricStep{k}, release(c), release(c + 1));
 }
 
-// ---- flags ----------------------------------------------------------------------------------------
-
-// P of a flag above for each of the answers, whose flags share the threshold's noise: all patterns, by a sum over a grid.
-Masses flags(const Masses& answers, double scale_threshold, double scale_answer) {
-  const auto density = [&](double z) {
-    return std::exp(-std::fabs(z) / scale_threshold) / (2.0 * scale_threshold);
-  };
-  const auto above = [&](double x) {
-    const double tail = 0.5 * std::exp(-std::fabs(x) / scale_answer);
-    return x >= 0.0 ? tail : 1.0 - tail;
-  };
-  Masses all(std::size_t{1} << answers.size(), 0.0);
-  constexpr int kSteps = 40'000;
-  const double reach = 40.0 * scale_threshold, step = 2.0 * reach / kSteps;
-  for (int i = 0; i < kSteps; ++i) {
-    const double z = -reach + (i + 0.5) * step;
-    for (std::size_t pattern = 0; pattern < all.size(); ++pattern) {
-      double mass = density(z) * step;
-      for (std::size_t j = 0; j < answers.size(); ++j) {
-        const double one = above(z - answers[j]);
-        mass *= (pattern >> j & 1U) != 0 ? one : 1.0 - one;
-      }
-      all[pattern] += mass;
-    }
-  }
-  return all;
-}
-
-// It stops after the first flag above, so patterns with the same first one are one output.
-Masses stopped(const Masses& all) {
-  Masses outputs(all.size(), 0.0);
-  for (std::size_t pattern = 0; pattern < all.size(); ++pattern) {
-    outputs[pattern & (~pattern + 1)] += all[pattern];
-  }
-  return outputs;
-}
-
-TEST(ReleaseStep, FlagsLieBetweenTheirTwoPairs) {
-  const double eps = 2.0;
-  const AboveThresholdStep step{eps, 1, false};
-  double most = 0.0;
-  for (int i = -30; i <= 20; ++i) {
-    const double gap = 0.1 * i;
-    const Masses one{gap}, moved{gap - 1.0};
-    most = std::max(most, hockey_stick(flags(one, 2.0 / eps, 4.0 / eps),
-                                       flags(moved, 2.0 / eps, 4.0 / eps), 0.2));
-    if (i % 10 != 0) continue;
-    const Masses three{gap, gap, gap + 1.0}, other{gap + 1.0, gap + 1.0, gap};
-    const double truth = hockey_stick(stopped(flags(three, 2.0 / eps, 4.0 / eps)),
-                                      stopped(flags(other, 2.0 / eps, 4.0 / eps)), 0.2);
-    EXPECT_LE(truth, release_delta(step, 1, 0.2).upper);
-  }
-  const auto answer = release_delta(step, 1, 0.2);
-  EXPECT_FALSE(answer.is_exact);
-  EXPECT_GE(*answer.lower, 0.98 * most);
-  EXPECT_LE(*answer.lower, 1.005 * most);  // of the coarser grid
-}
+// ---- chains ---------------------------------------------------------------------------------------
 
 TEST(ReleaseStep, MixedChainsStayBetweenTheirBounds) {
   const std::vector<ChainStep> chain{{ExponentialStep{0.3}, 10, ""},

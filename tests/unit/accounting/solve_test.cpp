@@ -91,6 +91,30 @@ TEST(SolvedParameter, SaysWhatIsNotProved) {
   EXPECT_FALSE(level.achieved.lower);
 }
 
+// The best of one run is the run: with gamma near 1 its noise is that of the run.
+TEST(SolvedParameter, OfARunIsThatOfTheBestOfSeveral) {
+  const std::vector<KeyValue> run = {{"run", "gaussian"}, {"run_compose", "4"}};
+  auto once = run, often = run;
+  once.push_back({"gamma", "0.99999999"});
+  often.push_back({"gamma", "0.1"});
+  const double one = gaussian_scale(kSolveTarget, 2.0)->value.value;
+  const auto alone = solved(open_step("repeat-and-select", once, "sigma"));
+  EXPECT_NEAR(alone.value, one, 5e-3 * one);
+  EXPECT_GE(alone.value, one * (1.0 - 1e-6));
+  const auto sigma = solved(open_step("repeat-and-select", often, "sigma"));
+  EXPECT_GT(sigma.value, 1.5 * alone.value);
+  ASSERT_TRUE(sigma.refuted);
+  EXPECT_LT(*sigma.refuted, sigma.value);
+  EXPECT_GT(*sigma.refuted, 0.9 * sigma.value);
+  EXPECT_THAT(sigma.monotone, HasSubstr("independent noise added"));
+  often.back().key = "sigma";
+  often.back().value = number_text(sigma.value);
+  const auto gamma = solved(open_step("repeat-and-select", often, "gamma"));
+  EXPECT_NEAR(gamma.value, 0.1, 1e-4);
+  EXPECT_TRUE(gamma.more_is_safer);
+  EXPECT_EQ(gamma.monotone, "");
+}
+
 TEST(SolvedParameter, ErrorsNameTheParameter) {
   const auto refusal = [](const OpenStep& open) {
     return refusal_of(solve_parameter(open, {}, kSolveTarget));
@@ -117,6 +141,10 @@ TEST(CostsWithout, OneKindOfStepIsThatOfTheRest) {
   const double rest = gdp_epsilon_upper(Mu{1.0}, std::log(1e-5)).value.value;
   EXPECT_NEAR(without[1].upper, rest, 1e-9 * rest);
   EXPECT_TRUE(must(costs_without(std::span(chain).first(1), target)).empty());
+  std::vector<ChainStep> many;
+  for (int i = 0; i < 512; ++i) many.push_back({GaussianStep{100.0 + i, 1.0}, 1, ""});
+  EXPECT_EQ(must(costs_without(std::span(many).first(511), target)).size(), 5U);
+  EXPECT_TRUE(must(costs_without(many, target)).empty());
 }
 
 TEST(AccountCurves, RatesEncloseThoseOfTheNormalTest) {

@@ -201,6 +201,18 @@ TEST(TextReport, ReproduceCommandSurvivesPasting) {
   EXPECT_EQ(command.substr(0, command.find('\n')), report.reproduce);
 }
 
+TEST(TextReport, ReproduceCommandKeepsOptionsBesideTheirValues) {
+  AuditReport report = testing::sample_report();
+  report.reproduce = "assay audit --count -1 --quiet --input - -p " + std::string(48, 'x') +
+                     "=1 --claim 'eps=1, delta=1e-6' --group-privacy 3";
+  EXPECT_THAT(to_text(report),
+              HasSubstr("\nReproduce   assay audit --count -1 --quiet --input - \\\n"
+                        "              -p " +
+                        std::string(48, 'x') +
+                        "=1 \\\n"
+                        "              --claim 'eps=1, delta=1e-6' --group-privacy 3\n"));
+}
+
 TEST(TextReport, PrintsEveryNumberAnExpertLooksFor) {
   const std::string text = to_text(testing::sample_report());
   for (const char* part :

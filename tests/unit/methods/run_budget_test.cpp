@@ -231,6 +231,9 @@ TEST(LevelSeen, IsAboutThatOfTheExactTest) {
         const std::int64_t needed = samples_to_see(asked, level, frequency, kAlpha, false);
         EXPECT_NEAR(static_cast<double>(needed) / static_cast<double>(runs), 1.0, 0.01);
         EXPECT_GE(level_seen(asked, frequency, kAlpha, true, runs), level);
+        const double rarest = frequency_to_see(asked, level, kAlpha, false, runs);
+        EXPECT_NEAR(rarest / frequency, 1.0, 0.01);
+        EXPECT_LT(frequency_to_see(asked, level, kAlpha, false, 2 * runs), rarest);
       }
     }
   }

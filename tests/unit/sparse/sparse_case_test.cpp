@@ -232,7 +232,7 @@ TEST(SparseCases, SizesAreRefusedByName) {
 
 TEST(SparseCases, AnAuditOfManyDimensionsIsPlayedWithinItsBudget) {
   auto request = request_of({{"dimension", "400"}, {"sparsity", "10"}, {"horizon", "300"}});
-  request.seconds = 0.5;
+  request.seconds = 2.0;
   RunControl control;
   const auto report = audit("fliphat", request, control).value();
   EXPECT_EQ(report.scope, Scope::kAllPairs);

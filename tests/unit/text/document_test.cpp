@@ -209,13 +209,15 @@ TEST(DocumentPage, SetsSignsInProseAlone) {
 // Browsers may end a line after a hyphen.
 TEST(DocumentPage, KeepsOptionsOfCommandsWhole) {
   doc::Document document;
-  document.add(doc::Command{"assay audit x -p a=-1 --see 2 --exec 'p --leak' b--c"});
+  document.add(
+      doc::Command{"assay audit x -p a=-1 --see 2 --exec 'a longer program --leak' --arms 3 b--c"});
   document.paragraph("Run it with --round-outputs 1e-6 (--see) - or not; a well-known -5.");
   const std::string page = to_page(document);
-  for (const char* option : {"-p", "--see", "--exec", "--leak", "--round-outputs"}) {
+  for (const char* option :
+       {"-p a=-1", "--see 2", "--exec", "--leak", "--arms 3", "--round-outputs"}) {
     EXPECT_THAT(page, HasSubstr("<span class=\"option\">" + std::string(option) + "</span>"));
   }
-  EXPECT_THAT(page, AllOf(HasSubstr("a=-1 "), HasSubstr("b--c"), HasSubstr("(<span"),
+  EXPECT_THAT(page, AllOf(HasSubstr(" b--c"), HasSubstr("(<span"),
                           HasSubstr(" - or not; a well-known -5.")));
 }
 

@@ -35,6 +35,9 @@ Result<Known<OrderedTerms>> attained_chain(std::span<const ChainStep> chain,
                                            const RunControl& control,
                                            const LossAccuracy& accuracy = {});
 
+// Draws with replacement: their two pairs are far apart, and have many components with far losses.
+bool is_wide_between_pairs(std::span<const ChainStep> chain);
+
 // The closed form of the whole chain, if there is one and delta is not 0.
 std::optional<ClosedForm> closed_form(std::span<const ChainStep> chain,
                                       const AccountTarget& target);

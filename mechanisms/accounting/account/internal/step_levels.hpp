@@ -36,6 +36,12 @@ struct OutputOfRelease {
 // tilt is log E[e^(tilt loss)]. It only serves to choose a pair.
 double leak_by_moments(const LossAccuracy& accuracy,
                        const std::function<double(double)>& log_moment);
+// The probability that the difference of two noises, symmetric around 0, exceeds x >= 0.
+using DifferenceTail = std::function<Enclosure(Enclosure)>;
+// (F(d), 1 - F(d)) against the same at d - shift, F the distribution function of the difference, at the d that leaks most.
+PrivacyLoss worst_shift(const DifferenceTail& tail, double shift, const LossAccuracy& accuracy);
+// Two outputs with losses t and t - range, at the t that leaks most.
+PrivacyLoss worst_range(double range, const LossAccuracy& accuracy);
 // The distribution of finitely many; outputs of probability 0 are left out.
 PrivacyLoss loss_of_outputs(const std::vector<OutputOfRelease>& outputs, double lattice = 0.0);
 

@@ -47,6 +47,7 @@ const std::array<Rule, 3> kLoose{{{0.4, kFourNode, kFourWeight},
                                   {9.0, kWideNode, kWideWeight}}};
 // Above four times 5.6e-10 0.3^8 and 2^12 u/8: those of P, and of P - e^base Q, whose effect (2) leaves as large.
 constexpr double kLooseError = 0x1p-42;
+constexpr double kLargestExponent = 700.0;  // of a double
 
 // The narrowest rule that takes a width of so many panels in one, or else the widest.
 const Rule& rule_for(std::span<const Rule> rules, double panels) {
@@ -61,12 +62,19 @@ struct Grid {
   std::int64_t lowest;
   std::size_t top;  // the cell of the largest loss
   std::vector<std::int64_t>
-      places{};               // the ends of all cells, from `lowest`; empty: all of one step
-  std::size_t first_end = 1;  // of the cell of the lowest loss
+      places{};                  // the ends of all cells, from `lowest`; empty: all of one step
+  std::size_t first_end = 1;     // of the cell of the lowest loss
+  double tolerance = kInfinity;  // relative, of masses in cells of several steps
   std::size_t size() const { return top + 2; }
   std::size_t cells() const { return places.empty() ? top + 1 : places.size() - 1; }
   std::int64_t place(std::size_t cell) const {
     return places.empty() ? static_cast<std::int64_t>(cell) : places[cell];
+  }
+  std::size_t cell_at(std::int64_t at) const {
+    if (places.empty()) return static_cast<std::size_t>(at);
+    return static_cast<std::size_t>(std::upper_bound(places.begin(), places.end(), at) -
+                                    places.begin()) -
+           1;
   }
   double low_end(std::size_t cell) const {
     return static_cast<double>(lowest + place(cell)) * step;
@@ -119,24 +127,6 @@ double where_fallen(double low, double high, double target, const Bound& bound) 
   return high;
 }
 
-PrivacyLoss without_tails(const PrivacyLoss& full, double tail_mass) {
-  PrivacyLoss distribution = full;
-  if (tail_mass <= 0.0) return distribution;
-  for (LossPiece& piece : distribution.pieces) {
-    const double low = piece.low;
-    const double high = piece.high;
-    if (piece.mass_above) {
-      piece.high = where_fallen(low, high, tail_mass, piece.mass_above);
-      if (piece.high < high) distribution.mass_above += piece.mass_above(piece.high);
-    }
-    if (piece.mass_below) {
-      piece.low = where_fallen(piece.high, low, tail_mass, piece.mass_below);
-      if (piece.low > low) distribution.mass_below += piece.mass_below(piece.low);
-    }
-  }
-  return distribution;
-}
-
 // Adds one distribution to a projection, and the error of its weights to `error`.
 class Filler {
  public:
@@ -165,10 +155,8 @@ class Filler {
 
   void add_pieces() {
     for (const LossPiece& piece : distribution_.pieces) {
-      const auto first = grid_.places.empty()
-                             ? static_cast<std::size_t>(
-                                   cell_of(piece.loss(piece.low), grid_.step, snap_) - grid_.lowest)
-                             : grid_.first_end - 1;
+      const std::size_t first =
+          grid_.cell_at(cell_of(piece.loss(piece.low), grid_.step, snap_) - grid_.lowest);
       double edge = piece.low;
       for (std::size_t cell = first; cell < grid_.cells() && edge < piece.high; ++cell) {
         for (int half = 0; half < 2; ++half) {
@@ -231,11 +219,16 @@ class Filler {
     const double low = 0.5 * half * grid_.width(cell);
     const double high = low + 0.5 * grid_.width(cell);
     const double whole = -portable_expm1(-grid_.width(cell));
-    const double growth = 1.0 / (1.0 - whole);  // e^h
     double mass = 0.0, below_sum = 0.0;
+    double above_sum = 0.0;  // of e^(h - r) - 1, in the upper half; from below_sum it would cancel
     double largest_log = 0.0;
-    const bool by_densities = !grid_.places.empty() && piece.densities;
+    // The difference of P and Q is right to a few u of P; (2) divides it by 1 - e^(-h).
+    const double rounding = 32.0 * kUnitRoundoff / whole;
+    const bool by_densities = !grid_.places.empty() && piece.densities &&
+                              rounding <= grid_.tolerance &&
+                              std::fabs(base) + grid_.width(cell) < kLargestExponent;
     const double grown = by_densities ? portable_exp(base) : 0.0;
+    const double grown_above = by_densities ? portable_exp(base + grid_.width(cell)) : 0.0;
     for (double panel = 0.0; panel < panels; panel += 1.0) {
       const double middle = outcomes.low + (2.0 * panel + 1.0) * radius;
       if (by_densities) {
@@ -245,6 +238,7 @@ class Filler {
         for (std::size_t k = 0; k < nodes.size(); ++k) {
           mass += weights[k] * p[k];
           below_sum += weights[k] * (p[k] - grown * q[k]);
+          above_sum += weights[k] * (grown_above * q[k] - p[k]);
         }
         continue;
       }
@@ -257,19 +251,20 @@ class Filler {
         const double r = std::clamp(loss - base, low, high);
         mass += weight;
         below_sum += weight * -portable_expm1(-r);
+        if (half == 1) above_sum += weight * portable_expm1(grid_.width(cell) - r);
         largest_log = std::max(largest_log, std::fabs(log_density));
       }
     }
     if (by_densities) {
       below_sum =
           std::clamp(below_sum, mass * -portable_expm1(-low), mass * -portable_expm1(-high));
-      // The difference of P and Q is right to a few u of P; (2) divides it by 1 - e^(-h).
       error_[std::min(cell + 2, grid_.cells())] +=
-          mass * radius * kUnitRoundoff * (32.0 + 2.0 * panels) / whole;
+          mass * radius * (rounding + 2.0 * kUnitRoundoff * panels / whole);
       largest_log = 40.0;
     }
     mass *= radius;
     below_sum *= radius;
+    above_sum = half == 0 ? 0.0 : std::max(above_sum * radius, 0.0);
     const double chord_up = below_sum / whole;
     // Summed offsets: the sums are linear in 1 and e^(-r), and add_* are linear in them.
     detail::Offset at{};
@@ -278,9 +273,10 @@ class Filler {
     at.floor_mass = mass;
     at.floor_gap = below_sum;
     (half == 0 ? at.down_mass : at.up_mass) = mass;
-    // 1 - e^(h - r) = e^h ((1 - e^(-r)) - (1 - e^(-h)))
-    (half == 0 ? at.down_gap : at.up_gap) =
-        half == 0 ? below_sum : std::min(growth * (below_sum - mass * whole), 0.0);
+    (half == 0 ? at.down_gap : at.up_gap) = half == 0 ? below_sum : -above_sum;
+    // Its terms are e^(h/2) times those of the mass at most, and so are their roundings.
+    error_[std::min(cell + 2, grid_.cells())] +=
+        above_sum * (distribution_.weight_error + 64.0 * kUnitRoundoff * (2.0 + panels));
     projection_.add_upper(cell, at, 1.0);
     projection_.add_lower(cell, at, 1.0);
     note_error(cell + 2, mass, largest_log + 2.0 * panels);  // as many roundings of the sum
@@ -296,11 +292,12 @@ class Filler {
 // The ends of cells of 1, 2, 4, .. steps: a cell of w steps if the tilted mass beyond it is little enough that w^2 times
 // it adds no more to the variance than a step does near the middle. Any ends are valid.
 void widen_cells(const PrivacyLoss& distribution, const BracketFocus& focus, Grid& grid) {
-  constexpr double kShare = 0.05;
   constexpr std::int64_t kWidest = 256;
-  if (distribution.pieces.size() != 1 || !distribution.atoms.empty()) return;
-  const LossPiece& piece = distribution.pieces.front();
-  if (!piece.mass_above || !piece.mass_below) return;
+  constexpr double kWidestLoss = 2.0;  // beyond, the optimistic bound has next to no mass of a cell
+  if (distribution.pieces.empty() || !distribution.atoms.empty()) return;
+  for (const LossPiece& piece : distribution.pieces) {
+    if (!piece.mass_above || !piece.mass_below) return;
+  }
   const std::int64_t lowest = grid.lowest;
   grid.lowest -= ((grid.lowest % kWidest) + kWidest) % kWidest;
   const std::int64_t first = lowest - grid.lowest;
@@ -308,9 +305,13 @@ void widen_cells(const PrivacyLoss& distribution, const BracketFocus& focus, Gri
     double loss, above, below;
   };
   const auto end_at = [&](std::int64_t place) {
-    const double loss = static_cast<double>(grid.lowest + place) * grid.step;
-    const double at = std::clamp(piece.outcome(loss), piece.low, piece.high);
-    return End{loss, piece.mass_above(at), piece.mass_below(at)};
+    End end{static_cast<double>(grid.lowest + place) * grid.step, 0.0, 0.0};
+    for (const LossPiece& piece : distribution.pieces) {
+      const double at = std::clamp(piece.outcome(end.loss), piece.low, piece.high);
+      end.above += piece.mass_above(at);
+      end.below += piece.mass_below(at);
+    }
+    return end;
   };
   std::vector<std::int64_t> places{0};
   const std::int64_t last = first + static_cast<std::int64_t>(grid.top) + 1;
@@ -323,7 +324,9 @@ void widen_cells(const PrivacyLoss& distribution, const BracketFocus& focus, Gri
       const End high = end_at(places.back() + width);
       const double tilted = std::min(low.above, high.below) *
                             portable_exp(std::min(focus.tilt * high.loss - focus.log_scale, 700.0));
-      if (width > 1 && tilted * static_cast<double>(width * width) > kShare) continue;
+      const bool is_wide = static_cast<double>(width) * grid.step > kWidestLoss;
+      if (width > 1 && (is_wide || tilted * static_cast<double>(width * width) > focus.share))
+        continue;
       low = high;
       break;
     }
@@ -335,7 +338,44 @@ void widen_cells(const PrivacyLoss& distribution, const BracketFocus& focus, Gri
   grid.places = std::move(places);
 }
 
+// The atoms of little mass in all at either end: less than of pieces, since sums of atoms on a lattice are exact.
+void cut_atoms(double tail_mass, PrivacyLoss& distribution) {
+  constexpr double kShare = 0.01;
+  std::vector<LossAtom>& atoms = distribution.atoms;
+  const auto cut = [&](auto from, auto to, double& cut_off) {
+    double mass = 0.0;
+    for (; from != to; ++from) {
+      const double next = mass + portable_exp(from->log_mass);
+      if (next > kShare * tail_mass) break;
+      mass = next;
+    }
+    cut_off += mass * (1.0 + 1e-9 + 2.0 * distribution.weight_error);
+    return from;
+  };
+  atoms.erase(cut(atoms.rbegin(), atoms.rend(), distribution.mass_above).base(), atoms.end());
+  atoms.erase(atoms.begin(), cut(atoms.begin(), atoms.end(), distribution.mass_below));
+}
+
 }  // namespace
+
+PrivacyLoss without_tails(const PrivacyLoss& full, double tail_mass) {
+  PrivacyLoss distribution = full;
+  if (tail_mass <= 0.0) return distribution;
+  cut_atoms(tail_mass, distribution);
+  for (LossPiece& piece : distribution.pieces) {
+    const double low = piece.low;
+    const double high = piece.high;
+    if (piece.mass_above) {
+      piece.high = where_fallen(low, high, tail_mass, piece.mass_above);
+      if (piece.high < high) distribution.mass_above += piece.mass_above(piece.high);
+    }
+    if (piece.mass_below) {
+      piece.low = where_fallen(piece.high, low, tail_mass, piece.mass_below);
+      if (piece.low > low) distribution.mass_below += piece.mass_below(piece.low);
+    }
+  }
+  return distribution;
+}
 
 Result<PldBracket> discretise(const PrivacyLoss& full, double step, double tail_mass,
                               std::int64_t max_points, const std::optional<BracketFocus>& focus) {
@@ -360,7 +400,10 @@ Result<PldBracket> discretise(const PrivacyLoss& full, double step, double tail_
   const std::int64_t lowest = cell_of(extent.low, step, snap);
   const auto top = static_cast<std::size_t>(cell_of(extent.high, step, snap) - lowest);
   Grid grid{step, lowest, top};
-  if (focus) widen_cells(distribution, *focus, grid);
+  if (focus) {
+    grid.tolerance = focus->tolerance;
+    widen_cells(distribution, *focus, grid);
+  }
   Filler filler(distribution, grid, snap);
   filler.add_atoms();
   filler.add_pieces();

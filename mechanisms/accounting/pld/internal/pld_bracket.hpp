@@ -34,6 +34,7 @@
 #include "assay/mechanisms/accounting/pld/privacy_loss.hpp"
 #include "assay/mechanisms/core/quantities.hpp"
 #include "assay/mechanisms/core/result.hpp"
+#include "assay/mechanisms/numerics/constants.hpp"
 
 namespace assay {
 
@@ -56,15 +57,20 @@ struct PldBracket {
   Interval<Delta> delta(Epsilon eps) const;
 };
 
-// Where a bracket needs no detail: after tilting by `tilt` and scaling by e^-log_scale, tails of little mass have cells
-// of several steps, so that all cells add about the same to the width. Their ends are multiples of their widths. Without a
+// Where a bracket needs no detail: after tilting by `tilt` and scaling by e^-log_scale, tails of mass m have cells of up to
+// w steps, w^2 m at most `share`, so that each width of cells adds a part of that to the whole width. Their ends are multiples of their widths. Without a
 // focus every cell is a step.
 struct BracketFocus {
   double tilt = 0.0;
   double log_scale = 0.0;
+  double share = 0.05;
+  double tolerance = kInfinity;  // relative, of the masses: a looser one is faster. Above 2^-42
 };
 
-// Tails of up to tail_mass are cut off at either end. The pessimistic side moves the upper tail to
+// Tails of up to tail_mass each, of the atoms and of a piece, cut off at either end and counted.
+PrivacyLoss without_tails(const PrivacyLoss& full, double tail_mass);
+
+// Tails of up to tail_mass are cut off at either end, as above. The pessimistic side moves the upper tail to
 // infinity and the lower one to its lowest points; the optimistic side drops both.
 // Errors: step outside (0, 100], tail_mass outside [0, 0.1], or more than max_points cells.
 Result<PldBracket> discretise(const PrivacyLoss& distribution, double step, double tail_mass = 0.0,

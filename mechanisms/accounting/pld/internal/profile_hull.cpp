@@ -7,9 +7,8 @@
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
 namespace assay::detail {
-
-PrivacyLoss hull_of_profile(const std::vector<ProfilePoint>& points) {
-  const auto slope = [&](std::size_t a, std::size_t b) {  // as a function of e^loss
+ProfileHull convex_hull(const std::vector<ProfilePoint>& points) {
+  const auto slope = [&](std::size_t a, std::size_t b) {
     return (points[b].delta - points[a].delta) /
            (portable_exp(points[a].loss) * portable_expm1(points[b].loss - points[a].loss));
   };
@@ -22,24 +21,37 @@ PrivacyLoss hull_of_profile(const std::vector<ProfilePoint>& points) {
     }
     corners.push_back(j);
   }
-  const double last_loss = points.back().loss;
-  PrivacyLoss loss;
-  std::vector<LossAtom> above;
-  double before = slope(corners[0], corners[1]);
-  // Of a profile D on both sides, D(1/x) = 1 - 1/x + D(x)/x, the kink at 1 is 1 - D(1) + 2 D'(1).
-  const double at_zero = std::max(1.0 - points.front().delta + 2.0 * before, 0.0) + 1e-13;
+  ProfileHull hull{slope(corners[0], corners[1]), {}};
+  double before = hull.first_slope;
   for (std::size_t i = 1; i < corners.size(); ++i) {
     const double after = i + 1 < corners.size() ? slope(corners[i], corners[i + 1]) : 0.0;
     const double q = after - before;
     before = after;
     if (q < 1e-290) continue;
-    const double at = points[corners[i]].loss;
-    above.push_back({at, portable_log(q) + at});
-    loss.atoms.push_back({-at, portable_log(q)});
+    hull.masses.push_back({points[corners[i]].loss, q});
   }
-  std::reverse(loss.atoms.begin(), loss.atoms.end());
+  return hull;
+}
+
+PrivacyLoss hull_of_profile(const std::vector<ProfilePoint>& points) {
+  return hull_of_profiles(points, points);
+}
+
+PrivacyLoss hull_of_profiles(const std::vector<ProfilePoint>& points,
+                             const std::vector<ProfilePoint>& reverse) {
+  const ProfileHull above = convex_hull(points), below = convex_hull(reverse);
+  PrivacyLoss loss;
+  for (auto at = below.masses.rbegin(); at != below.masses.rend(); ++at) {
+    loss.atoms.push_back({-at->loss, portable_log(at->delta)});
+  }
+  // With R the profile of (Q, P), D(1/x) = 1 - 1/x + R(x)/x, so the kink at 1 is 1 - D(1) + D'(1) + R'(1).
+  const double at_zero =
+      std::max(1.0 - points.front().delta + (above.first_slope + below.first_slope), 0.0) + 1e-13;
   loss.atoms.push_back({0.0, portable_log(at_zero)});
-  loss.atoms.insert(loss.atoms.end(), above.begin(), above.end());
+  for (const ProfilePoint& at : above.masses) {
+    loss.atoms.push_back({at.loss, portable_log(at.delta) + at.loss});
+  }
+  const double last_loss = std::max(points.back().loss, reverse.back().loss);
   loss.mass_above = points.back().delta * (1.0 + 1e-9);
   loss.weight_error = 64.0 * kUnitRoundoff * (1.0 + last_loss);
   loss.loss_error = 16.0 * kUnitRoundoff * last_loss;

@@ -87,13 +87,24 @@ struct SumRange {
   double high;
 };
 
-// 0, then cells + 1 points from low to high.
-std::vector<double> points_of(double log_low, double log_high, std::int64_t cells) {
+// 0, then at most cells + 1 points from low to high, in parts of equal length in log that are each even in log. The cells of
+// a part are `widths` of it times as wide as others.
+std::vector<double> points_of(double log_low, double log_high, std::int64_t cells,
+                              const std::vector<double>& widths = {1.0}) {
   std::vector<double> points{0.0};
-  const double width = std::max(log_high - log_low, 1e-9) / static_cast<double>(cells);
-  for (std::int64_t i = 0; i <= cells; ++i) {
-    points.push_back(portable_exp(log_low + static_cast<double>(i) * width));
+  const double part = std::max(log_high - log_low, 1e-9) / static_cast<double>(widths.size());
+  double all = 0.0;
+  for (const double width : widths) all += 1.0 / width;
+  const auto spare = static_cast<double>(cells) - static_cast<double>(widths.size());
+  for (std::size_t k = 0; k < widths.size(); ++k) {
+    const double low = log_low + static_cast<double>(k) * part;
+    const auto own = 1 + static_cast<std::int64_t>(spare / (widths[k] * all));
+    const double width = part / static_cast<double>(own);
+    for (std::int64_t i = 0; i < own; ++i) {
+      points.push_back(portable_exp(low + static_cast<double>(i) * width));
+    }
   }
+  points.push_back(portable_exp(log_low + static_cast<double>(widths.size()) * part));
   return points;
 }
 
@@ -392,14 +403,52 @@ class RatioSummation {
     return {layers[begin].least_loss, layers[end - 1].largest_loss};
   }
 
+  // How wide cells may be, in parts of the range: as a tail of mass m under the sums that matter to delta has cells whose
+  // squares times m add up to the least, these rise with m^(-1/3). For kRemove little below the mean matters. `parts_at`
+  // is of sums of so many terms at a limit, of which it takes the logarithm.
+  template <class PartsAt>
+  std::vector<double> widths_of(const SumRange& range, double terms,
+                                const PartsAt& parts_at) const {
+    constexpr std::int64_t kMostParts = 48;
+    constexpr double kTail = 0.03, kRareTail = 1e-4, kWidest = 64.0;
+    const auto count =
+        static_cast<std::size_t>(std::clamp(plan_.cells / 16, std::int64_t{1}, kMostParts));
+    std::vector<RatioTails::Parts> ends;
+    for (std::size_t k = 0; k <= count; ++k) {
+      const double share = static_cast<double>(k) / static_cast<double>(count);
+      ends.push_back(parts_at(range.low + share * (range.high - range.low)));
+    }
+    const double rare = kRareTail * plan_.delta;
+    std::vector<double> widths;
+    for (std::size_t k = 0; k < count; ++k) {
+      const auto& [above, total_above, _] = ends[k];
+      const double below = ends[k + 1].below;
+      const double most =
+          is_add_ ? std::max(kTail / above, rare / (uses(terms) * below))
+                  : std::max(kTail / below, rare / (uses(terms) * above + total_above / terms));
+      widths.push_back(std::clamp(std::cbrt(most), 1.0, kWidest));
+    }
+    return widths;
+  }
+
   // A few atoms stay where they are. A point above them keeps the highest one within.
-  std::vector<double> points_of_one(double log_low, double log_high) const {
+  std::vector<double> points_of_one(const std::vector<RatioLayer>& layers,
+                                    const SumRange& range) const {
+    const auto [log_low, log_high] = range;
     std::vector<double> points{0.0};
     for (const LossAtom& atom : base_.atoms) {
       if (atom.loss <= log_high) points.push_back(portable_exp(atom.loss));
     }
     if (!base_.pieces.empty() || points.size() > static_cast<std::size_t>(plan_.cells)) {
-      return points_of(log_low, log_high, plan_.cells);
+      return points_of(log_low, log_high, plan_.cells, widths_of(range, 1.0, [&](double log_limit) {
+                         RatioTails::Parts parts;
+                         for (const RatioLayer& layer : layers) {
+                           const bool is_above = layer.largest_loss > log_limit;
+                           (is_above ? parts.above : parts.below) += layer.r;
+                           parts.total_above += is_above ? layer.p : 0.0;
+                         }
+                         return parts;
+                       }));
     }
     std::sort(points.begin(), points.end());
     points.erase(std::unique(points.begin(), points.end()), points.end());
@@ -412,7 +461,8 @@ class RatioSummation {
     if (layers.empty()) {
       return fail(ErrorCode::kInvalidArgument, "base must have at least 1 finite loss", "/base");
     }
-    const auto [log_low, log_high] = range_of_one(layers);
+    const SumRange range = range_of_one(layers);
+    const auto [log_low, log_high] = range;
     if (log_high > kLargestLogRatio || log_low < -kLargestLogRatio) {
       return fail(ErrorCode::kLimit,
                   "losses of one batch must be in [-300, 300] for random allocation, not " +
@@ -422,7 +472,7 @@ class RatioSummation {
     }
     double lowest = log_low;
     for (const RatioLayer& layer : layers) lowest = std::min(lowest, layer.least_loss);
-    RatioCells lower(points_of_one(log_low, log_high)), upper = lower;
+    RatioCells lower(points_of_one(layers, range)), upper = lower;
     const std::vector<double>& points = lower.points();
     const std::size_t beyond = points.size() - 1;
     double total = 0.0, lost = 0.0, total_error = 0.0, largest_error = 0.0;
@@ -492,8 +542,8 @@ class RatioSummation {
     return one;
   }
 
-  SumRange range_of(const RatioSum& a, const RatioSum& b, double terms) const {
-    const RatioTails tails(b.upper);
+  SumRange range_of(const RatioSum& a, const RatioSum& b, const RatioTails& tails,
+                    double terms) const {
     const auto bisect = [](double low, double high, const auto& is_high) {
       for (int i = 0; i < 30; ++i) {
         const double middle = 0.5 * (low + high);
@@ -520,8 +570,14 @@ class RatioSummation {
 
   // `terms` ratios from two sums.
   RatioSum added(const RatioSum& a, const RatioSum& b, double terms) {
-    const SumRange range = range_of(a, b, terms);
-    RatioCells lower(points_of(range.low, range.high, plan_.cells)), upper = lower;
+    const RatioTails tails(b.upper);
+    const SumRange range = range_of(a, b, tails, terms);
+    const auto parts_at = [&](double log_limit) {
+      return tails.of_sum(a.upper, portable_exp(log_limit));
+    };
+    RatioCells lower(
+        points_of(range.low, range.high, plan_.cells, widths_of(range, terms, parts_at))),
+        upper = lower;
     lower.add_pairs(a.lower, b.lower);
     upper.add_pairs(a.upper, b.upper);
     RatioSum sum;

@@ -1,6 +1,7 @@
 // The sum of independent likelihood ratios x = dP/dR under R, between two distributions in the convex order.
 //
-// Sums are kept on the points 0 < lo < .. < hi, even in log between lo and hi, as masses under R. With M the mass in a cell
+// Sums are kept on the points 0 < lo < .. < hi as masses under R, in cells that are wider in log where little of what
+// matters lies. With M the mass in a cell
 // and W its moment about the point below,
 //   upper   a spread: W/width of it goes to the point above, M - W/width to the point below     (4)
 //   lower   a contraction: M goes to the mean of the cell, and beyond hi to the mean there      (5)
@@ -41,6 +42,7 @@ struct RatioPlan {
   std::int64_t cells = 1024;
   double negligible = 1e-10;  // mass that may be lost where it costs
   double share = 1e-7;        // of the mass, which may move where it costs little
+  double delta = 1e-6;        // where the bounds are tight: the cells are chosen for it
   const std::atomic<bool>* cancel = nullptr;
 };
 
