@@ -187,18 +187,20 @@ fi
 # running then is not waited for.
 machine 0
 stub cmake <<EOS
+[ -e '$work/second' ] && gated=no || gated=yes  # before the "begin" at which the second one is started
 echo "begin" >>'$work/calls'
 [ "\$1" = --build ] || { mkdir -p "\$2/build/release"; : >"\$2/build/release/build.ninja"; }
 if [ "\$1" = --build ]; then
   mkdir -p "\$2/bin"
   printf '#!%s\n[ "\$1" != first ] || read -r _ <"%s"\n' '$(command -v bash)' '$work/go' >"\$2/bin/assay"
   chmod +x "\$2/bin/assay"
-  [ -e '$work/second' ] || read -r _ <'$work/gate'
+  [ \$gated = no ] || read -r _ <'$work/gate'
 fi
 echo "end" >>'$work/calls'
 EOS
 rm -f -- "$work/gate" "$work/go" "$work/second"
 mkfifo "$work/gate" "$work/go"
+exec 3<>"$work/gate" 4<>"$work/go"  # no write waits for a reader that never comes
 env -i PATH="$bin" "$bin/bash" "$checkout/tools/run" first 2>"$work/first" </dev/null &
 first=$!
 for _ in $(seq 300); do
@@ -215,13 +217,13 @@ done
 expect "the second build says that it waits" "$(cat "$work/waits")" \
   "tools/run: waiting for another tools/run or tools/test, which builds in build/"
 expect "the second build waits" "$(tr '\n' ' ' <"$work/calls")" "begin end begin "
-echo >"$work/gate"
+echo >&3
 wait $second
 expect "exit code of the second" $? 0
 expect "one build at a time" "$(tr '\n' ' ' <"$work/calls" | cut -c 1-28)" "begin end begin end begin en"
 kill -0 $first 2>/dev/null
 expect "the first still runs its command" $? 0
-echo >"$work/go"
+echo >&4
 wait $first
 expect "exit code of the first" $? 0
 
