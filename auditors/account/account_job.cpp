@@ -465,6 +465,7 @@ void AccountJob::fields(const VisitOption<AccountJob>& visit) {
               .default_text = "1"}));
   visit(option(&J::deltas, delta_option("1e-6")));
   visit(option(&J::epsilons, epsilon_option()));
+  visit(option(&J::run, &RunOptions::threads, threads_option()));
   visit_output(visit, {"text", "csv", "json", "html"});
 }
 
@@ -592,6 +593,7 @@ void CalibrationJob::fields(const VisitOption<CalibrationJob>& visit) {
                 .help = "With tree: count over this many rounds.",
                 .default_text = "1"},
                {"tree", [](F f) { return f.reads("horizon"); }}));
+  visit(option(&J::run, &RunOptions::threads, threads_option()));
   visit_output(visit, {"text", "json"});
 }
 

@@ -1,6 +1,7 @@
 #include "assay/mechanisms/accounting/account/account.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -16,6 +17,7 @@
 #include "assay/mechanisms/accounting/internal/input_ranges.hpp"
 #include "assay/mechanisms/accounting/internal/smallest_double.hpp"
 #include "assay/mechanisms/accounting/optimal_composition.hpp"
+#include "assay/mechanisms/core/parallel.hpp"
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/enclosure.hpp"
@@ -279,38 +281,42 @@ PldOptions quick(PldOptions options, std::size_t kinds) {
   return options;
 }
 
+// Composes the two orders side by side where there are threads for it.
 Result<Ordered> ordered_bounds(std::span<const ChainStep> chain, const detail::OrderedTerms& terms,
                                const AccountTarget& target, const PldOptions& options,
-                               Counts counts) {
-  const auto remove_with = [&](const PldOptions& with) {
-    return bounds_of(chain, SamplingDirection::kRemove, terms.remove, target, with, counts);
-  };
-  const auto add_with = [&](const PldOptions& with) {
-    return bounds_of(chain, SamplingDirection::kAdd, terms.add, target, with, counts);
+                               Counts counts, int threads) {
+  using Order = SamplingDirection;
+  const auto bounds_in = [&](Order order, const PldOptions& with) {
+    return bounds_of(chain, order, order == Order::kRemove ? terms.remove : terms.add, target, with,
+                     counts);
   };
   if (terms.add.empty()) {
-    const auto both = ASSAY_TRY(remove_with(options));
+    const auto both = ASSAY_TRY(bounds_in(Order::kRemove, options));
     return Ordered{both, std::nullopt};
   }
-  const PldOptions wide = quick(options, chain.size());
-  auto remove = ASSAY_TRY(remove_with(wide));
-  auto add = ASSAY_TRY(add_with(wide));
+  constexpr std::array kOrders = {Order::kRemove, Order::kAdd};
+  std::array<Result<Bounds>, 2> quickly, narrowly;
+  parallel_for(threads, kOrders.size(), [&](std::size_t i) {
+    quickly[i] = bounds_in(kOrders[i], quick(options, chain.size()));
+  });
+  for (const Result<Bounds>& each : quickly) {
+    if (!each) return tl::make_unexpected(each.error());
+  }
   // The order that leaks less needs no narrow interval.
-  if (!(remove.upper < add.lower)) {
-    const auto narrow = ASSAY_TRY(remove_with(options));
-    remove = met(remove, narrow);
-  }
-  if (!(add.upper < remove.lower)) {
-    const auto narrow = ASSAY_TRY(add_with(options));
-    add = met(add, narrow);
-  }
-  for (const Bounds& each : {remove, add}) {
-    if (each.lower <= each.upper) continue;
+  parallel_for(threads, kOrders.size(), [&](std::size_t i) {
+    const bool is_lesser = quickly[i]->upper < quickly[1 - i]->lower;
+    narrowly[i] = is_lesser ? quickly[i] : bounds_in(kOrders[i], options);
+  });
+  std::array<Bounds, 2> bounds;
+  for (std::size_t i = 0; i < kOrders.size(); ++i) {
+    if (!narrowly[i]) return tl::make_unexpected(narrowly[i].error());
+    bounds[i] = met(*quickly[i], *narrowly[i]);
+    if (bounds[i].lower <= bounds[i].upper) continue;
     return fail(ErrorCode::kInternal, "a quick interval contradicts a narrow one: [" +
-                                          number_text(each.lower) + ", " + number_text(each.upper) +
-                                          "]");
+                                          number_text(bounds[i].lower) + ", " +
+                                          number_text(bounds[i].upper) + "]");
   }
-  return Ordered{remove, add};
+  return Ordered{bounds[0], bounds[1]};
 }
 
 // The lower bounds of the pairs that data sets have, in place of those of the dominating ones.
@@ -459,8 +465,8 @@ Result<AccountAnswer> with_attained(std::span<const ChainStep> chain, const Loss
                                     const PldOptions& options) {
   const auto terms = ASSAY_TRY(detail::attained_chain(chain, control, accuracy));
   if (!terms) return answer;
-  const auto orders =
-      ASSAY_TRY(ordered_bounds(chain, *terms, answer.target, options, Counts::kBoth));
+  const auto orders = ASSAY_TRY(
+      ordered_bounds(chain, *terms, answer.target, options, Counts::kBoth, control.threads));
   const double lower = std::max(orders.remove.lower, orders.add ? orders.add->lower : 0.0);
   if (!std::isfinite(lower)) return answer;
   answer.lower = lower;
@@ -533,11 +539,15 @@ Result<AccountAnswer> answer_of(std::span<const ChainStep> chain, const LossAccu
   }
   if (is_infinite(*paired, answer)) return answer;
   const detail::OrderedTerms& terms = paired->dominating;
-  const Counts counts = paired->attained ? Counts::kUpper : Counts::kBoth;
-  auto orders = ASSAY_TRY(ordered_bounds(chain, terms, target, options, counts));
+  std::array<Result<Ordered>, 2> sides;  // of the dominating pairs, and of the attained ones
+  parallel_for(control.threads, paired->attained ? 2 : 1, [&](std::size_t i) {
+    const bool is_upper = i == 0 && paired->attained;
+    sides[i] = ordered_bounds(chain, i == 0 ? terms : *paired->attained, target, options,
+                              is_upper ? Counts::kUpper : Counts::kBoth, control.threads);
+  });
+  auto orders = ASSAY_TRY(std::move(sides[0]));
   if (paired->attained) {
-    const auto attained =
-        ASSAY_TRY(ordered_bounds(chain, *paired->attained, target, options, Counts::kBoth));
+    const auto attained = ASSAY_TRY(std::move(sides[1]));
     ASSAY_TRY(take_lower(attained, orders));
   }
   set_bounds(orders, answer);
@@ -774,12 +784,11 @@ Result<std::vector<AccountAnswer>> account_for(std::span<const ChainStep> steps,
   for (const ChainStep& step : chain) {  // the one part of other accountings that takes long
     const auto* search = std::get_if<RepeatAndSelectStep>(&step.mechanism);
     if (search != nullptr && search->mechanism != nullptr) {
-      ASSAY_TRY(search->mechanism->profile(control.cancel));
+      ASSAY_TRY(search->mechanism->profile(control.cancel, control.threads));
     }
   }
-  std::vector<AccountAnswer> answers;
   auto others = other_accountings(chain, targets, control);
-  for (std::size_t i = 0; i < targets.size(); ++i) {
+  const auto answer_to = [&](std::size_t i) -> Result<AccountAnswer> {
     const AccountTarget& target = targets[i];
     AccountAnswer known;
     known.target = target;
@@ -794,8 +803,12 @@ Result<std::vector<AccountAnswer>> account_for(std::span<const ChainStep> steps,
     ASSAY_TRY(check_agreement(answer));
     meet_others(chain, answer);
     ASSAY_TRY(check_agreement(answer));
-    answers.push_back(std::move(answer));
-  }
+    return answer;
+  };
+  std::vector<Result<AccountAnswer>> found(targets.size());
+  parallel_for(control.threads, targets.size(), [&](std::size_t i) { found[i] = answer_to(i); });
+  std::vector<AccountAnswer> answers;
+  for (auto& each : found) answers.push_back(ASSAY_TRY(std::move(each)));
   return answers;
 }
 
@@ -844,12 +857,19 @@ Result<std::vector<WithoutStep>> costs_without(std::span<const ChainStep> steps,
   }
   std::unordered_map<std::string, std::size_t> firsts;
   for (std::size_t i = 0; i < steps.size(); ++i) firsts.try_emplace(kind_key(steps[i]), i);
-  for (const std::size_t i : left_out) {
+  std::vector<Result<AccountAnswer>> costs(left_out.size());
+  RunControl alone = control;
+  alone.threads = 1;
+  parallel_for(control.threads, left_out.size(), [&](std::size_t i) {
     auto rest = kinds;
-    rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(i));
-    const auto answer = ASSAY_TRY(
-        certified_cost(rest, target, 1e-3, target.asks_epsilon() ? target.given : 1e-6, control));
-    all.push_back({firsts.at(kind_key(kinds[i])), kinds[i].count, answer.lower, answer.upper});
+    rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(left_out[i]));
+    costs[i] =
+        certified_cost(rest, target, 1e-3, target.asks_epsilon() ? target.given : 1e-6, alone);
+  });
+  for (std::size_t i = 0; i < costs.size(); ++i) {
+    const ChainStep& kind = kinds[left_out[i]];
+    const auto answer = ASSAY_TRY(costs[i]);
+    all.push_back({firsts.at(kind_key(kind)), kind.count, answer.lower, answer.upper});
   }
   return all;
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "assay/mechanisms/core/parallel.hpp"
+
 namespace assay::detail {
 
 double OrderProfile::upper(double eps) const {
@@ -38,31 +40,30 @@ PldOptions profile_width(std::span<const ChainStep> chain, const RunControl& con
           .cancel = control.cancel};
 }
 
-Result<OrderProfile> order_profile(std::span<const PldTerm> terms, std::span<const double> deltas,
-                                   const PldOptions& options) {
-  OrderProfile profile{output_events(terms), {}, {}};
-  for (const double delta : deltas) {
-    auto composed = compose_near(terms, Delta{delta}, options);
-    if (!composed && is_interrupted(composed.error())) {
-      return tl::make_unexpected(composed.error());
-    }
-    if (!composed) continue;
-    profile.ends.push_back(composed->epsilon(Delta{delta}).upper.value.value);
-    profile.parts.push_back(std::move(*composed));
-  }
-  return profile;
-}
-
 Result<std::vector<OrderProfile>> order_profiles(const OrderedTerms& terms,
                                                  std::span<const double> deltas,
-                                                 const PldOptions& options) {
-  std::vector<OrderProfile> orders;
-  for (const auto* order : {&terms.remove, &terms.add}) {
-    if (order->empty()) continue;
-    auto profile = ASSAY_TRY(order_profile(*order, deltas, options));
-    orders.push_back(std::move(profile));
+                                                 const PldOptions& options, int threads) {
+  std::vector<const std::vector<PldTerm>*> orders{&terms.remove};
+  if (!terms.add.empty()) orders.push_back(&terms.add);
+  std::vector<Result<ComposedPld>> parts(
+      orders.size() * deltas.size(), fail(ErrorCode::kInternal, "a part that was not composed"));
+  parallel_for(threads, parts.size(), [&](std::size_t i) {
+    const auto& order = *orders[i / deltas.size()];
+    parts[i] = compose_near(order, Delta{deltas[i % deltas.size()]}, options);
+  });
+  std::vector<OrderProfile> profiles;
+  for (std::size_t o = 0; o < orders.size(); ++o) {
+    OrderProfile profile{output_events(*orders[o]), {}, {}};
+    for (std::size_t d = 0; d < deltas.size(); ++d) {
+      auto& part = parts[o * deltas.size() + d];
+      if (!part && is_interrupted(part.error())) return tl::make_unexpected(part.error());
+      if (!part) continue;
+      profile.ends.push_back(part->epsilon(Delta{deltas[d]}).upper.value.value);
+      profile.parts.push_back(std::move(*part));
+    }
+    profiles.push_back(std::move(profile));
   }
-  return orders;
+  return profiles;
 }
 
 }  // namespace assay::detail

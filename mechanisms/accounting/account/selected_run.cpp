@@ -18,10 +18,11 @@ Result<RunProfile> points_of_run(const SelectedRun& run, const RunControl& contr
   const auto paired = ASSAY_TRY(paired_chain(chain, control, {.log_tail = -110.0}));
   if (!paired) return fail(ErrorCode::kInvalidArgument, paired.error().why, "/run");
   const PldOptions options = profile_width(chain, control);
-  const auto above = ASSAY_TRY(order_profiles(paired->dominating, kDeltas, options));
+  const auto above =
+      ASSAY_TRY(order_profiles(paired->dominating, kDeltas, options, control.threads));
   std::optional<std::vector<OrderProfile>> attained;
   if (paired->attained) {
-    attained = ASSAY_TRY(order_profiles(*paired->attained, kDeltas, options));
+    attained = ASSAY_TRY(order_profiles(*paired->attained, kDeltas, options, control.threads));
   }
   const auto& below = attained ? *attained : above;
   const double largest = run.pure_epsilon();
@@ -48,12 +49,13 @@ double SelectedRun::pure_epsilon() const {
   return pure ? (Enclosure(pure->epsilon.value) * static_cast<double>(step_.count)).high : 0.0;
 }
 
-Result<std::shared_ptr<const RunProfile>> SelectedRun::profile(
-    const std::atomic<bool>* cancel) const {
+Result<std::shared_ptr<const RunProfile>> SelectedRun::profile(const std::atomic<bool>* cancel,
+                                                               int threads) const {
   const std::lock_guard lock(mutex_);
   if (profile_ == nullptr) {
     RunControl control;
     control.cancel = cancel;
+    control.threads = threads;
     profile_ = std::make_shared<const RunProfile>(ASSAY_TRY(points_of_run(*this, control)));
   }
   return profile_;

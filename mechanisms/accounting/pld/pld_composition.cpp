@@ -502,15 +502,14 @@ Status check_terms(std::span<const PldTerm> terms, const PldOptions& options) {
 }
 
 // By outcomes instead of cells of the loss, which need as many as the bulk has in its tails.
-Sketch quick_sketch(const PldTerm& term) {
-  constexpr int kPoints = 160;  // of each piece
+Sketch quick_sketch(const PldTerm& term, int points_of_piece) {
   std::vector<std::pair<double, double>> points;
   for (const LossAtom& atom : term.loss.atoms) {
     points.emplace_back(atom.loss, portable_exp(atom.log_mass));
   }
   for (const LossPiece& piece : term.loss.pieces) {
-    const double width = (piece.high - piece.low) / kPoints;
-    for (int i = 0; i < kPoints; ++i) {
+    const double width = (piece.high - piece.low) / points_of_piece;
+    for (int i = 0; i < points_of_piece; ++i) {
       const double x = piece.low + (i + 0.5) * width;
       points.emplace_back(piece.loss(x), width * portable_exp(piece.log_density(x)));
     }
@@ -529,11 +528,12 @@ Sketch quick_sketch(const PldTerm& term) {
 
 Result<std::vector<Sketch>> sketch(std::span<const PldTerm> terms) {
   constexpr double kCells = 1500.0;
-  constexpr std::size_t kMostByCells = 8;  // terms
+  constexpr std::size_t kMostByCells = 8;           // terms
+  constexpr int kPoints = 160, kPointsOfMany = 48;  // of each piece
   std::vector<Sketch> sketches;
   for (const PldTerm& term : terms) {
     if (terms.size() > kMostByCells) {
-      sketches.push_back(quick_sketch(term));
+      sketches.push_back(quick_sketch(term, terms.size() < kManyTerms ? kPoints : kPointsOfMany));
       continue;
     }
     double low = 0.0, high = 0.0;

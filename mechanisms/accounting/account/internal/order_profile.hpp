@@ -27,12 +27,10 @@ struct OrderProfile {
 // As close as a picture of the profile needs; between pairs that are far apart less is enough.
 PldOptions profile_width(std::span<const ChainStep> chain, const RunControl& control);
 
-// Deltas that cannot be composed are left out; the others bound every eps. Errors: kInterrupted alone.
-Result<OrderProfile> order_profile(std::span<const PldTerm> terms, std::span<const double> deltas,
-                                   const PldOptions& options);
-// The record removed, and added if the terms of both orders differ.
+// The record removed, and added if the terms of both orders differ. Deltas that cannot be composed are left out; the others
+// bound every eps. Errors: kInterrupted alone.
 Result<std::vector<OrderProfile>> order_profiles(const OrderedTerms& terms,
                                                  std::span<const double> deltas,
-                                                 const PldOptions& options);
+                                                 const PldOptions& options, int threads);
 
 }  // namespace assay::detail

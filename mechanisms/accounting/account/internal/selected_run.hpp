@@ -26,8 +26,8 @@ class SelectedRun {
 
   const ChainStep& step() const { return step_; }
   // Errors: those of the pair; kInterrupted, after which it can be asked for again. Cost: as account_curves().
-  Result<std::shared_ptr<const RunProfile>> profile(
-      const std::atomic<bool>* cancel = nullptr) const;
+  Result<std::shared_ptr<const RunProfile>> profile(const std::atomic<bool>* cancel = nullptr,
+                                                    int threads = 1) const;
   double pure_epsilon() const;  // of the whole run; 0 if it has none
 
  private:

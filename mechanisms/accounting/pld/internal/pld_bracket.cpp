@@ -181,8 +181,7 @@ class Filler {
     error_.back() += projection_.deficit() * (1.0 + 1e-9);
     bracket.error = std::move(error_);
     bracket.upper[grid_.first_end] += distribution_.mass_below;
-    for (std::vector<double>* side : {&bracket.lower, &bracket.upper, &bracket.error})
-      spread(*side);
+    bracket.places = std::move(grid_.places);
     bracket.lower_at_infinity = distribution_.mass_at_infinity;
     bracket.upper_at_infinity =
         (distribution_.mass_at_infinity + distribution_.mass_above) * (1.0 + 4.0 * kUnitRoundoff);
@@ -195,16 +194,6 @@ class Filler {
                             4.0 * kUnitRoundoff * (2.0 + std::fabs(log_mass)) +
                             detail::kProjectionError + (grid_.places.empty() ? 0.0 : kLooseError);
     error_[std::min(point, grid_.cells())] += mass * relative;
-  }
-
-  // From the ends of the cells to all places.
-  void spread(std::vector<double>& masses) const {
-    if (grid_.places.empty()) return;
-    std::vector<double> all(grid_.size());
-    for (std::size_t i = 0; i < masses.size(); ++i) {
-      all[static_cast<std::size_t>(grid_.places[i])] = masses[i];
-    }
-    masses = std::move(all);
   }
 
   // Outcomes of one half of a cell. The middle of a cell is a border, since (3) breaks there.

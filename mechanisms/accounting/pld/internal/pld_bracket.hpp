@@ -39,8 +39,9 @@
 namespace assay {
 
 struct PldBracket {
-  double step = 0.0;        // h
-  std::int64_t lowest = 0;  // the index of the first mass
+  double step = 0.0;                 // h
+  std::int64_t lowest = 0;           // the index i of the first mass
+  std::vector<std::int64_t> places;  // i - lowest of each mass; empty: one at every step
   std::vector<double> lower;
   std::vector<double> upper;
   std::vector<double> error;
@@ -49,9 +50,10 @@ struct PldBracket {
   double loss_error = 0.0;
 
   std::size_t size() const { return upper.size(); }
-  double loss(std::size_t i) const {
-    return static_cast<double>(lowest + static_cast<std::int64_t>(i)) * step;
+  std::int64_t place(std::size_t k) const {
+    return places.empty() ? static_cast<std::int64_t>(k) : places[k];
   }
+  double loss(std::size_t k) const { return static_cast<double>(lowest + place(k)) * step; }
 
   // (1) for a single release, errors carried outward; any finite eps. Cost: a pass over the grid.
   Interval<Delta> delta(Epsilon eps) const;

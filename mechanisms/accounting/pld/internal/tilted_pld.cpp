@@ -337,22 +337,20 @@ TiltedPld tilt(const PldBracket& bracket, double by, double ends) {
     if (sum > 0.0) log_sum = top + portable_log(sum);
   }
   pld.log_scale = std::isfinite(log_sum) ? log_sum : 0.0;
-  pld.lower.reserve(bracket.size());
-  pld.upper.reserve(bracket.size());
+  const auto points = static_cast<std::size_t>(bracket.place(bracket.size() - 1)) + 1;
+  pld.lower.resize(points);
+  pld.upper.resize(points);
   for (std::size_t i = 0; i < bracket.size(); ++i) {
-    if (bracket.upper[i] == 0.0 && bracket.lower[i] == 0.0 && bracket.error[i] == 0.0) {
-      pld.lower.push_back(0.0);
-      pld.upper.push_back(0.0);
-      continue;
-    }
+    if (bracket.upper[i] == 0.0 && bracket.lower[i] == 0.0 && bracket.error[i] == 0.0) continue;
+    const auto place = static_cast<std::size_t>(bracket.place(i));
     const double exponent = by * bracket.loss(i) - pld.log_scale;
     const double factor = portable_exp(exponent);
-    pld.lower.push_back(bracket.lower[i] * factor);
-    pld.upper.push_back(bracket.upper[i] * factor);
+    pld.lower[place] = bracket.lower[i] * factor;
+    pld.upper[place] = bracket.upper[i] * factor;
     const double rounding =
         4.0 * kUnitRoundoff * (2.0 + std::fabs(by * bracket.loss(i)) + std::fabs(pld.log_scale));
     pld.unlocated += bracket.error[i] * factor * (1.0 + 1e-9) +
-                     rounding * std::max(pld.lower.back(), pld.upper.back());
+                     rounding * std::max(pld.lower[place], pld.upper[place]);
   }
   pld.unlocated += trim(pld, ends);
   return pld;
@@ -487,40 +485,38 @@ Result<TiltedPld> compose(const PowerProduct& product, FftPlans& plans, std::int
 
 TwoScales split(TiltedPld pld, std::int64_t factor) {
   const auto is_coarse = [&](std::size_t i) {
-    return (pld.lowest + static_cast<std::int64_t>(i)) % factor == 0 ||
-           (pld.lower[i] == 0.0 && pld.upper[i] == 0.0);
+    return (pld.lower[i] == 0.0 && pld.upper[i] == 0.0) ||
+           (pld.lowest + static_cast<std::int64_t>(i)) % factor == 0;
   };
   std::size_t begin = 0, end = pld.size();
   while (begin < end && is_coarse(begin)) ++begin;
   while (end > begin && is_coarse(end - 1)) --end;
   const std::size_t outside = pld.size() - (end - begin);
   if (begin == end || outside < static_cast<std::size_t>(4 * factor)) return {std::move(pld), {}};
-  TwoScales parts;
+  const auto lower = std::exchange(pld.lower, {});
+  const auto upper = std::exchange(pld.upper, {});
+  TwoScales parts{pld, pld};  // the unlocated mass may be in either: both keep it
   TiltedPld& fine = parts.fine;
-  TiltedPld coarse = pld;
-  coarse.step = pld.step * static_cast<double>(factor);
-  coarse.lower.clear();
-  coarse.upper.clear();
+  fine.lowest += static_cast<std::int64_t>(begin);
+  const auto first = static_cast<std::ptrdiff_t>(begin), last = static_cast<std::ptrdiff_t>(end);
+  fine.lower.assign(lower.begin() + first, lower.begin() + last);
+  fine.upper.assign(upper.begin() + first, upper.begin() + last);
+  TiltedPld& coarse = *parts.coarse;
   const std::int64_t rest = ((pld.lowest % factor) + factor) % factor;
+  coarse.step = pld.step * static_cast<double>(factor);
   coarse.lowest = (pld.lowest - rest) / factor;
-  const std::size_t points =
-      (static_cast<std::size_t>(rest) + pld.size() - 1) / static_cast<std::size_t>(factor) + 1;
+  const auto each = static_cast<std::size_t>(factor);
+  const auto before =
+      static_cast<std::size_t>(rest);  // steps between the first coarse point and the first mass
+  const std::size_t points = (before + lower.size() - 1) / each + 1;
   coarse.lower.resize(points);
   coarse.upper.resize(points);
-  for (std::size_t i = 0; i < pld.size(); ++i) {
+  for (std::size_t place = before == 0 ? 0 : 1; place < points; ++place) {
+    const std::size_t i = place * each - before;
     if (i >= begin && i < end) continue;
-    const std::size_t place =
-        (static_cast<std::size_t>(rest) + i) / static_cast<std::size_t>(factor);
-    coarse.lower[place] += pld.lower[i];
-    coarse.upper[place] += pld.upper[i];
+    coarse.lower[place] = lower[i];
+    coarse.upper[place] = upper[i];
   }
-  fine = std::move(pld);
-  fine.lower = {fine.lower.begin() + static_cast<std::ptrdiff_t>(begin),
-                fine.lower.begin() + static_cast<std::ptrdiff_t>(end)};
-  fine.upper = {fine.upper.begin() + static_cast<std::ptrdiff_t>(begin),
-                fine.upper.begin() + static_cast<std::ptrdiff_t>(end)};
-  fine.lowest += static_cast<std::int64_t>(begin);
-  parts.coarse = std::move(coarse);  // the unlocated mass may be in either: both keep it
   return parts;
 }
 
