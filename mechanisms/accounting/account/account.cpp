@@ -525,6 +525,7 @@ Result<AccountAnswer> answer_of(std::span<const ChainStep> chain, const LossAccu
                                 PldOptions options = kAccountWidth) {
   const AccountTarget& target = answer.target;
   options.cancel = control.cancel;
+  options.threads = control.threads;
   if (detail::is_wide_between_pairs(chain)) {
     constexpr double kEnough = 1e-3;  // of eps
     options.least_relative_width = std::max(options.least_relative_width, kEnough);

@@ -32,7 +32,8 @@ double OrderProfile::end() const {
 }
 
 PldOptions profile_width(std::span<const ChainStep> chain, const RunControl& control) {
-  const double share = is_wide_between_pairs(chain) ? 2e-3 : 2e-4;
+  const bool is_rough = is_wide_between_pairs(chain) || chain.size() >= kManyTerms;
+  const double share = is_rough ? 2e-3 : 2e-4;
   return {.epsilon_width = 5.0 * share,
           .least_relative_width = share,
           .max_points = std::int64_t{1} << 18,

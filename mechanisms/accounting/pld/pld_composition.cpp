@@ -1,18 +1,23 @@
 #include "assay/mechanisms/accounting/pld/pld_composition.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
-#include <cstdlib>
-#include <iterator>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "assay/mechanisms/accounting/pld/internal/grid_choice.hpp"
+#include "assay/mechanisms/accounting/pld/internal/loss_power.hpp"
+#include "assay/mechanisms/accounting/pld/internal/loss_sketch.hpp"
 #include "assay/mechanisms/accounting/pld/internal/pld_bracket.hpp"
+#include "assay/mechanisms/accounting/pld/internal/product_tree.hpp"
 #include "assay/mechanisms/accounting/pld/internal/tilted_pld.hpp"
 #include "assay/mechanisms/core/configuration.hpp"
+#include "assay/mechanisms/core/parallel.hpp"
 #include "assay/mechanisms/core/result.hpp"
 #include "assay/mechanisms/numerics/constants.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
@@ -20,11 +25,13 @@
 namespace assay {
 namespace {
 
-constexpr double kTwoPi = 6.283185307179586477;
+using detail::CompositionFocus;
+using detail::kLargestStep;
+using detail::LossSketch;
+
 constexpr std::int64_t kLargestCount = 1'000'000'000;
 constexpr std::int64_t kLargestPower = 32;
 constexpr double kTailShare = 1e-8;          // of delta
-constexpr double kLargestStep = 16.0;        // e^h and tilts times h stay far from overflow
 constexpr double kLeastShare = 0.05;         // of the standard deviation: below it eps is near 0
 constexpr std::size_t kFewKinds = 16;        // fewer terms get the full accuracy
 constexpr double kManyKindsWidth = 2e-4;     // of eps, for more
@@ -37,98 +44,16 @@ constexpr std::int64_t kMostTransformed = std::int64_t{1} << 23;  // points, of 
 constexpr std::int64_t kSome = std::int64_t{1} << 19;  // after which the relative width suffices
 constexpr int kCoarserGrids = 16;                      // tried where max_points do not suffice
 
-struct Focus {
-  std::optional<double> log_delta;
-  double eps = 0.0;
-};
-
-// A coarse estimate of a term: enough to choose a tilt and a grid. No bound depends on it.
-struct Sketch {
-  std::vector<double> losses;
-  std::vector<double> masses;
-  double span = 0.0;
-  double count = 1.0;
-
-  // log E e^(t L) and its first two derivatives, n times.
-  struct Cumulants {
-    double value = 0.0;
-    double first = 0.0;
-    double second = 0.0;
-  };
-  Cumulants cumulants(double t) const {
-    double top = -std::numeric_limits<double>::infinity();
-    for (std::size_t i = 0; i < losses.size(); ++i) {
-      if (masses[i] > 0.0) top = std::max(top, t * losses[i]);
-    }
-    double mass = 0.0, first = 0.0, second = 0.0;
-    for (std::size_t i = 0; i < losses.size(); ++i) {
-      const double l = losses[i];
-      const double weight = masses[i] * portable_exp(t * l - top);
-      mass += weight;
-      first += weight * l;
-      second += weight * l * l;
-    }
-    if (!(mass > 0.0)) return {};
-    const double mean = first / mass;
-    return {count * (top + portable_log(mass)), count * mean,
-            count * std::max(second / mass - mean * mean, 0.0)};
-  }
-};
-
-Sketch::Cumulants total(const std::vector<Sketch>& sketches, double t) {
-  Sketch::Cumulants sum;
-  for (const Sketch& sketch : sketches) {
-    const auto part = sketch.cumulants(t);
-    sum.value += part.value;
-    sum.first += part.first;
-    sum.second += part.second;
-  }
-  return sum;
-}
-
-double largest_loss(const std::vector<Sketch>& sketches) {
-  double largest = 1e-300;
-  for (const Sketch& s : sketches) {
-    largest = std::max({largest, std::fabs(s.losses.front()), std::fabs(s.losses.back())});
-  }
-  return largest;
-}
-
 // The budget at which the sum of one release of each term takes 65,536 points.
-double least_budget(const std::vector<Sketch>& sketches) {
+double least_budget(std::span<const LossSketch> sketches) {
   double span = 0.0;
-  for (const Sketch& s : sketches) span += s.span;
+  for (const LossSketch& s : sketches) span += s.span;
   double least = 0.0;
-  for (const Sketch& s : sketches) {
+  for (const LossSketch& s : sketches) {
     const double step = span / 65536.0;
     least = std::max(least, s.count * step * step);
   }
   return least;
-}
-
-// The tilt at which the composition is tight around the focus.
-double choose_tilt(const std::vector<Sketch>& sketches, const Focus& focus) {
-  const auto is_below = [&](double t) {  // the focus lies at a larger tilt
-    const auto k = total(sketches, t);
-    if (!focus.log_delta) return k.first < focus.eps;
-    const double spread = std::max(kTwoPi * k.second, 1.0);
-    return k.value - t * k.first - 0.5 * portable_log(spread) -
-               portable_log(t * (1.0 + t)) >  // (1)
-           *focus.log_delta;
-  };
-  const double cap = 300.0 / largest_loss(sketches);
-  double low = 0.0;
-  double high = std::min(1e-3, cap);
-  if (!is_below(high)) return focus.log_delta ? high : 0.0;
-  while (high < cap && is_below(high)) {
-    low = high;
-    high = std::min(2.0 * high, cap);
-  }
-  for (int i = 0; i < 12; ++i) {
-    const double middle = 0.5 * (low + high);
-    (is_below(middle) ? low : high) = middle;
-  }
-  return low;
 }
 
 // n = (...((start r_1 + b_1) r_2 + b_2)...): factors near 16, without remainders where n allows.
@@ -174,35 +99,6 @@ tl::unexpected<Error> interrupted() {
   return fail(ErrorCode::kInterrupted, "interrupted while composing");
 }
 
-bool is_lattice_only(const PrivacyLoss& distribution) {
-  return distribution.pieces.empty() && distribution.lattice > 0.0;
-}
-
-// A step of at most `wanted` with the atoms of the distribution on its multiples; or the lattice itself,
-// if it has nothing but atoms: finer grids would be empty between them. Only atoms on most of its points
-// may lie between those of a coarser grid.
-double on_lattice(const PrivacyLoss& distribution, double wanted, bool keeps_lattice = true) {
-  wanted = std::min(wanted, kLargestStep);
-  if (distribution.lattice == 0.0) return wanted;
-  if (!is_lattice_only(distribution) || distribution.lattice > kLargestStep) {
-    return distribution.lattice / std::ceil(distribution.lattice / wanted);
-  }
-  if (!keeps_lattice) return wanted;
-  const double span = distribution.atoms.back().loss - distribution.atoms.front().loss;
-  const bool is_dense =
-      span < 4.0 * distribution.lattice * static_cast<double>(distribution.atoms.size());
-  return is_dense && wanted > 8.0 * distribution.lattice
-             ? distribution.lattice * std::floor(wanted / distribution.lattice)
-             : distribution.lattice;
-}
-
-// The largest step unit 2^k that is at most `wanted`.
-double dyadic_at_most(double unit, double wanted) {
-  int exponent = 0;
-  static_cast<void>(std::frexp(wanted / unit, &exponent));
-  return std::ldexp(unit, exponent - 1);
-}
-
 // `repeats` is how often each release of the term stands among all releases, 1 for a term alone.
 Result<detail::TiltedPld> compose_term(const PldTerm& term, const Plan& plan,
                                        const PldBracket& bracket, double repeats,
@@ -245,6 +141,11 @@ class AtInfinity {
     log_upper_ += n * portable_log1p(-std::min(bracket.upper_at_infinity, 1.0));
     terms_ += 1.0;
   }
+  void add(const AtInfinity& others) {
+    log_lower_ += others.log_lower_;
+    log_upper_ += others.log_upper_;
+    terms_ += others.terms_;
+  }
   double lower() const { return -portable_expm1(log_lower_) * (1.0 - slack()); }
   double upper() const { return std::min(-portable_expm1(log_upper_) * (1.0 + slack()), 1.0); }
 
@@ -254,81 +155,6 @@ class AtInfinity {
   double log_lower_ = 0.0;
   double log_upper_ = 0.0;
   double terms_ = 0.0;
-};
-
-// ---- several terms ------------------------------------------------------------------------------
-
-// The product of unlike terms, a few at a time: those of few releases first, so that each transform is no longer than
-// what it holds. A part of m releases has a step of about sqrt(m) times that of one, so every level costs C.
-class ProductTree {
- public:
-  // `unit`: the step of one release; all steps are 2^k of it. `releases`: of all terms.
-  ProductTree(double unit, double releases, detail::FftPlans& ffts, const PldOptions& options)
-      : unit_(unit), releases_(releases), ffts_(ffts), options_(options) {}
-
-  Status add(detail::TwoScales pld, double releases) {
-    std::size_t level = 0;
-    for (double m = kJoined; m <= releases; m *= kJoined) ++level;
-    if (levels_.size() <= level) levels_.resize(level + 1);
-    levels_[level].push_back({std::move(pld), releases});
-    if (levels_[level].size() < static_cast<std::size_t>(kJoined)) return {};
-    const std::vector<Part> full = std::exchange(levels_[level], {});
-    auto joined = ASSAY_TRY(join(full));
-    return add(std::move(joined.pld), joined.releases);
-  }
-
-  Result<detail::TiltedPld> product() {
-    std::vector<Part> left;
-    for (auto& level : levels_) {
-      for (Part& part : level) left.push_back(std::move(part));
-    }
-    const auto fewer = [](const Part& a, const Part& b) { return a.releases < b.releases; };
-    while (left.size() > 1) {
-      std::stable_sort(left.begin(), left.end(), fewer);
-      const auto end = left.begin() + std::min<std::ptrdiff_t>(std::ssize(left), kJoined);
-      const std::vector<Part> first(std::make_move_iterator(left.begin()),
-                                    std::make_move_iterator(end));
-      left.erase(left.begin(), end);
-      auto joined = ASSAY_TRY(join(first));
-      left.push_back(std::move(joined));
-    }
-    const detail::TwoScales& whole = left.front().pld;
-    return detail::together(whole, whole.fine.step);
-  }
-
-  // The step of a part of so many releases: the largest 2^k unit that is at most sqrt(releases) unit.
-  double step_of(double releases) const { return std::ldexp(unit_, std::ilogb(releases) / 2); }
-
-  static double depth(std::size_t terms) {
-    double levels = 0.0;
-    for (double held = 1.0; held < static_cast<double>(terms); held *= kJoined) ++levels;
-    return levels;
-  }
-
- private:
-  static constexpr int kJoined = 8;
-  struct Part {
-    detail::TwoScales pld;
-    double releases = 1.0;
-  };
-
-  Result<Part> join(const std::vector<Part>& parts) {
-    if (is_cancelled(options_)) return interrupted();
-    double releases = 0.0;
-    for (const Part& part : parts) releases += part.releases;
-    const double each = std::max(1.0, releases / static_cast<double>(parts.size()));
-    std::vector<detail::TwoScales> factors;
-    for (const Part& part : parts) factors.push_back(part.pld);
-    auto joined = ASSAY_TRY(detail::compose(factors, std::min(step_of(each), kLargestStep),
-                                            releases_ / releases, ffts_, options_.max_points));
-    return Part{std::move(joined), releases};
-  }
-
-  double unit_;
-  double releases_;
-  detail::FftPlans& ffts_;
-  const PldOptions& options_;
-  std::vector<std::vector<Part>> levels_;  // by the logarithm of the releases
 };
 
 double releases_of(std::span<const PldTerm> terms) {
@@ -345,15 +171,16 @@ double unit_step(std::span<const PldTerm> terms, const Plan& plan) {
   for (const PldTerm& term : terms) {
     if (term.loss.lattice > 0.0) lattice = std::min(lattice, term.loss.lattice);
   }
-  return std::isinf(lattice) || !plan.keeps_lattices ? step : dyadic_at_most(lattice, step);
+  return std::isinf(lattice) || !plan.keeps_lattices ? step : detail::dyadic_at_most(lattice, step);
 }
 
-constexpr std::int64_t kCoarse = 16;  // steps, of the grid of far masses
-constexpr std::int64_t kFewUses = 8;  // that are joined as so many terms
+constexpr std::int64_t kCoarse = 16;       // steps, of the grid of far masses
+constexpr std::int64_t kFewUses = 8;       // that are joined as so many terms
+constexpr std::size_t kTermsOfBlock = 64;  // terms of many that are composed by themselves
 
 // A term of several uses keeps the grid of its own until it meets the others; one release starts on theirs.
-Result<detail::TwoScales> leaf_of(const PldTerm& term, const Sketch& sketch, const Plan& plan,
-                                  const ProductTree& tree, double unit, double releases,
+Result<detail::TwoScales> leaf_of(const PldTerm& term, const LossSketch& sketch, const Plan& plan,
+                                  const detail::ProductTree& tree, double unit, double releases,
                                   detail::FftPlans& ffts, const PldOptions& options,
                                   AtInfinity& infinity) {
   const auto n = static_cast<double>(term.count);
@@ -370,7 +197,7 @@ Result<detail::TwoScales> leaf_of(const PldTerm& term, const Sketch& sketch, con
   }
   Plan own = plan;
   own.budget = plan.budget * n / releases;
-  const double step = on_lattice(term.loss, std::sqrt(own.budget / n), plan.keeps_lattices);
+  const double step = detail::on_lattice(term.loss, std::sqrt(own.budget / n), plan.keeps_lattices);
   const auto bracket =
       ASSAY_TRY(discretise(term.loss, step, tail, options.max_points,
                            releases > n * kFewKinds ? std::optional(focus) : std::nullopt));
@@ -384,82 +211,92 @@ Result<detail::TwoScales> leaf_of(const PldTerm& term, const Sketch& sketch, con
   return detail::TwoScales{detail::on_grid(whole, tree.step_of(n)), {}};
 }
 
+// Some of the terms, composed.
+struct Block {
+  detail::TwoScales pld;
+  double releases = 0.0;
+  AtInfinity infinity;
+};
+
+// Chains of many terms are composed in blocks, side by side where there are threads for it. The terms of fewest releases
+// come first, so that those of a block are alike.
 Result<ComposedPld> compose_several(std::span<const PldTerm> terms,
-                                    const std::vector<Sketch>& sketches, const Plan& plan,
+                                    std::span<const LossSketch> sketches, const Plan& plan,
                                     detail::FftPlans& ffts, const PldOptions& options) {
   const double releases = releases_of(terms);
   const double unit = unit_step(terms, plan);
-  ProductTree tree(unit, releases, ffts, options);
+  std::vector<std::size_t> order(terms.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const bool is_one = terms.size() < kManyTerms;
+  if (!is_one) {
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return terms[a].count < terms[b].count; });
+  }
+  const std::size_t each = is_one ? terms.size() : kTermsOfBlock;
+  const std::size_t blocks = (terms.size() + each - 1) / each;
+  const auto tree_with = [&](detail::FftPlans& plans) {
+    return detail::ProductTree(unit, releases, plans, options.max_points, options.cancel);
+  };
+  const auto compose_block = [&](std::size_t block, detail::FftPlans& plans) -> Result<Block> {
+    Block part;
+    auto tree = tree_with(plans);
+    for (std::size_t k = block * each; k < std::min((block + 1) * each, terms.size()); ++k) {
+      if (is_cancelled(options)) return interrupted();
+      const std::size_t i = order[k];
+      const auto n = static_cast<double>(terms[i].count);
+      auto leaf = ASSAY_TRY(leaf_of(terms[i], sketches[i], plan, tree, unit, releases, plans,
+                                    options, part.infinity));
+      ASSAY_TRY(tree.add(std::move(leaf), n));
+      part.releases += n;
+    }
+    part.pld = ASSAY_TRY(tree.product());
+    return part;
+  };
+  std::vector<Result<Block>> parts(blocks);
+  const std::size_t workers =
+      std::min(blocks, static_cast<std::size_t>(std::max(options.threads, 1)));
+  std::vector<detail::FftPlans> plans(workers - 1);  // of all workers but the first
+  std::atomic<std::size_t> next{0},
+      failed{blocks};  // the first that failed: none after it is needed
+  parallel_for(options.threads, workers, [&](std::size_t worker) {
+    detail::FftPlans& own = worker == 0 ? ffts : plans[worker - 1];
+    for (std::size_t i = next++; i < failed; i = next++) {
+      parts[i] = compose_block(i, own);
+      std::size_t least = failed;
+      while (!parts[i] && i < least && !failed.compare_exchange_weak(least, i)) {
+      }
+    }
+  });
+  for (const detail::FftPlans& other : plans) ffts.count(other.points());
+  auto tree = tree_with(ffts);
   AtInfinity infinity;
-  for (std::size_t i = 0; i < terms.size(); ++i) {
-    if (is_cancelled(options)) return interrupted();
-    auto leaf = ASSAY_TRY(
-        leaf_of(terms[i], sketches[i], plan, tree, unit, releases, ffts, options, infinity));
-    ASSAY_TRY(tree.add(std::move(leaf), static_cast<double>(terms[i].count)));
+  for (auto& result : parts) {
+    auto part = ASSAY_TRY(std::move(result));
+    infinity.add(part.infinity);
+    ASSAY_TRY(tree.add(std::move(part.pld), part.releases));
   }
   const auto product = ASSAY_TRY(tree.product());
-  return ComposedPld(product, infinity.lower(), infinity.upper());
+  return ComposedPld(detail::together(product, product.fine.step), infinity.lower(),
+                     infinity.upper());
 }
 
-// A grid on which the two heaviest atoms lie: its step, and its origin.
-struct AtomGrid {
-  double step = 0.0;
-  double offset = 0.0;
-};
-
-// For two atoms or more beside a density. Few sums of atoms lie between grid points while the steps grow by doubling.
-std::optional<AtomGrid> atom_grid(const PrivacyLoss& loss, double tilt, double wanted) {
-  constexpr double kFinest = 1.0 / 16.0;  // of the wanted step
-  constexpr int kLeastSteps = 4;          // between the atoms after the last doubling
-  if (loss.pieces.empty() || loss.atoms.size() < 2) return std::nullopt;
-  std::vector<LossAtom> atoms = loss.atoms;
-  std::partial_sort(atoms.begin(), atoms.begin() + 2, atoms.end(),
-                    [&](const LossAtom& a, const LossAtom& b) {
-                      return a.log_mass + tilt * a.loss > b.log_mass + tilt * b.loss;
-                    });
-  const double distance = std::fabs(atoms[1].loss - atoms[0].loss);
-  const double step = std::min(wanted, kLargestStep);
-  if (!(distance > kFinest * step)) return std::nullopt;
-  const double unit =
-      std::ldexp(1.0, std::max(std::ilogb(std::max(distance / step, 1.0) / kLeastSteps), 0));
-  return AtomGrid{distance / (std::ceil(distance / step / unit) * unit), atoms[0].loss};
-}
-
-// With Q times e^by: each loss is less by that.
-PrivacyLoss shifted(PrivacyLoss loss, double by) {
-  double largest = std::fabs(by);
-  for (LossAtom& atom : loss.atoms) {
-    atom.loss -= by;
-    largest = std::max(largest, std::fabs(atom.loss));
-  }
-  for (LossPiece& piece : loss.pieces) {
-    piece.loss = [of = std::move(piece.loss), by](double x) { return of(x) - by; };
-    piece.outcome = [of = std::move(piece.outcome), by](double l) { return of(l + by); };
-    piece.densities = {};
-    piece.density_and_loss = {};
-    largest =
-        std::max({largest, std::fabs(piece.loss(piece.low)), std::fabs(piece.loss(piece.high))});
-  }
-  loss.loss_error += 4.0 * kUnitRoundoff * largest;
-  loss.lattice = 0.0;
-  return loss;
-}
-
-Result<ComposedPld> compose_one(const PldTerm& term, const Sketch& sketch, const Plan& plan,
+Result<ComposedPld> compose_one(const PldTerm& term, const LossSketch& sketch, const Plan& plan,
                                 detail::FftPlans& ffts, const PldOptions& options) {
   if (is_cancelled(options)) return interrupted();
   const auto n = static_cast<double>(term.count);
   const double wanted = std::sqrt(plan.budget / n);
-  const auto grid = plan.keeps_lattices ? atom_grid(term.loss, plan.tilt, wanted) : std::nullopt;
-  const double step = grid ? grid->step : on_lattice(term.loss, wanted, plan.keeps_lattices);
+  const auto grid =
+      plan.keeps_lattices ? detail::atom_grid(term.loss, plan.tilt, wanted) : std::nullopt;
+  const double step =
+      grid ? grid->step : detail::on_lattice(term.loss, wanted, plan.keeps_lattices);
   const double tail = plan.tail_mass / n;
   std::optional<BracketFocus> focus;
   if (kLeastTolerance * n <= plan.tolerance) {
     focus = {plan.tilt, sketch.cumulants(plan.tilt).value / n, kShareOfTails, plan.tolerance / n};
   }
-  const auto bracket =
-      ASSAY_TRY(grid ? discretise(shifted(term.loss, grid->offset), step, tail, options.max_points)
-                     : discretise(term.loss, step, tail, options.max_points, focus));
+  const auto bracket = ASSAY_TRY(
+      grid ? discretise(detail::shifted(term.loss, grid->offset), step, tail, options.max_points)
+           : discretise(term.loss, step, tail, options.max_points, focus));
   if (is_cancelled(options)) return interrupted();
   const auto product =
       ASSAY_TRY(compose_term(term, plan, bracket, 1.0, ffts, options, grid.has_value()));
@@ -501,68 +338,6 @@ Status check_terms(std::span<const PldTerm> terms, const PldOptions& options) {
   return {};
 }
 
-// By outcomes instead of cells of the loss, which need as many as the bulk has in its tails.
-Sketch quick_sketch(const PldTerm& term, int points_of_piece) {
-  std::vector<std::pair<double, double>> points;
-  for (const LossAtom& atom : term.loss.atoms) {
-    points.emplace_back(atom.loss, portable_exp(atom.log_mass));
-  }
-  for (const LossPiece& piece : term.loss.pieces) {
-    const double width = (piece.high - piece.low) / points_of_piece;
-    for (int i = 0; i < points_of_piece; ++i) {
-      const double x = piece.low + (i + 0.5) * width;
-      points.emplace_back(piece.loss(x), width * portable_exp(piece.log_density(x)));
-    }
-  }
-  std::sort(points.begin(), points.end());
-  Sketch sketch;
-  for (const auto& [loss, mass] : points) {
-    sketch.losses.push_back(loss);
-    sketch.masses.push_back(mass);
-  }
-  if (points.empty()) return {{0.0}, {0.0}, 0.0, static_cast<double>(term.count)};
-  sketch.span = points.back().first - points.front().first;
-  sketch.count = static_cast<double>(term.count);
-  return sketch;
-}
-
-Result<std::vector<Sketch>> sketch(std::span<const PldTerm> terms) {
-  constexpr double kCells = 1500.0;
-  constexpr std::size_t kMostByCells = 8;           // terms
-  constexpr int kPoints = 160, kPointsOfMany = 48;  // of each piece
-  std::vector<Sketch> sketches;
-  for (const PldTerm& term : terms) {
-    if (terms.size() > kMostByCells) {
-      sketches.push_back(quick_sketch(term, terms.size() < kManyTerms ? kPoints : kPointsOfMany));
-      continue;
-    }
-    double low = 0.0, high = 0.0;
-    for (const LossAtom& atom : term.loss.atoms) {
-      low = std::min(low, atom.loss);
-      high = std::max(high, atom.loss);
-    }
-    for (const LossPiece& piece : term.loss.pieces) {
-      low = std::min(low, piece.loss(piece.low));
-      high = std::max(high, piece.loss(piece.high));
-    }
-    const double span = std::max(high - low, 1e-12);
-    double step = std::min(span / kCells, kLargestStep);
-    if (term.loss.lattice > step) {
-      const double lattice = term.loss.lattice;
-      step = is_lattice_only(term.loss) ? lattice / std::ceil(lattice / kLargestStep)
-                                        : on_lattice(term.loss, step);
-    }
-    const auto coarse = ASSAY_TRY(discretise(term.loss, step));
-    Sketch sketch{{},
-                  coarse.upper,
-                  static_cast<double>(coarse.size()) * coarse.step,
-                  static_cast<double>(term.count)};
-    for (std::size_t i = 0; i < coarse.size(); ++i) sketch.losses.push_back(coarse.loss(i));
-    sketches.push_back(std::move(sketch));
-  }
-  return sketches;
-}
-
 // The number of levels at which the grid adds to the width: those of the longest term, and for several terms the
 // step to the common grid and the joins.
 double levels_of(std::span<const PldTerm> terms) {
@@ -571,17 +346,17 @@ double levels_of(std::span<const PldTerm> terms) {
     longest = std::max(longest, factors_of(term.count).rest.size() + 1);
   }
   const auto levels = static_cast<double>(longest);
-  return terms.size() == 1 ? levels : levels + 1.0 + ProductTree::depth(terms.size());
+  return terms.size() == 1 ? levels : levels + 1.0 + detail::ProductTree::depth(terms.size());
 }
 
 // The budget at which the leaves of many terms have no more points in all than a few transforms of the longest kind.
 // A chain of more kinds has a wider interval instead of a longer wait.
-double budget_of_points(const std::vector<Sketch>& sketches) {
+double budget_of_points(std::span<const LossSketch> sketches) {
   constexpr double kAll = 0x1p27;
   constexpr double kMostEach = 0x1p18;
   if (sketches.size() < kFewKinds) return 0.0;
   double span = 0.0, releases = 0.0;
-  for (const Sketch& s : sketches) {
+  for (const LossSketch& s : sketches) {
     span += s.span;
     releases += s.count;
   }
@@ -591,7 +366,7 @@ double budget_of_points(const std::vector<Sketch>& sketches) {
 }
 
 // The achieved width over the requested width, at the focus.
-double excess(const ComposedPld& result, const Focus& focus, double epsilon_width,
+double excess(const ComposedPld& result, const CompositionFocus& focus, double epsilon_width,
               double delta_relative_width) {
   if (focus.log_delta) {
     const auto eps = result.epsilon(*focus.log_delta);
@@ -609,77 +384,6 @@ bool is_interrupted(const Result<ComposedPld>& result) {
   return !result && result.error().code == ErrorCode::kInterrupted;
 }
 
-// ---- few outputs, often -------------------------------------------------------------------------
-
-constexpr std::int64_t kLargestCounted = 200;  // releases in one power
-constexpr double kMostPowerOutputs = 6000.0;   // outputs of a power
-
-// The number of ways in which n releases spread over k outputs.
-double counts_of(std::int64_t n, std::size_t k) {
-  double counts = 1.0;
-  for (std::size_t i = 1; i < k; ++i) {
-    counts *= static_cast<double>(n + static_cast<std::int64_t>(i)) / static_cast<double>(i);
-  }
-  return counts;
-}
-
-// The distribution of n releases, by how often each output comes: a multinomial sum.
-PrivacyLoss power_of(const PrivacyLoss& loss, std::int64_t n) {
-  const auto releases = static_cast<double>(n);
-  std::vector<double> log_factorial{0.0};
-  for (std::int64_t i = 1; i <= n; ++i) {
-    log_factorial.push_back(log_factorial.back() + portable_log(static_cast<double>(i)));
-  }
-  PrivacyLoss power;
-  double largest = 0.0, heaviest = 0.0;
-  const auto add = [&](const auto& self, std::size_t atom, std::int64_t left, double sum,
-                       double log_mass) -> void {
-    const auto& [each, weight] = loss.atoms[atom];
-    const std::int64_t least = atom + 1 == loss.atoms.size() ? left : 0;
-    for (std::int64_t times = least; times <= left; ++times) {
-      const auto c = static_cast<double>(times);
-      const double next = sum + c * each;
-      const double mass = log_mass + c * weight - log_factorial[static_cast<std::size_t>(times)];
-      if (times < left || atom + 1 < loss.atoms.size()) {
-        if (atom + 1 < loss.atoms.size()) self(self, atom + 1, left - times, next, mass);
-        continue;
-      }
-      power.atoms.push_back({next, mass});
-    }
-  };
-  add(add, 0, n, 0.0, log_factorial.back());
-  for (const LossAtom& atom : loss.atoms) {
-    largest = std::max(largest, std::fabs(atom.loss));
-    heaviest = std::max(heaviest, std::fabs(atom.log_mass));
-  }
-  std::sort(power.atoms.begin(), power.atoms.end(),
-            [](const LossAtom& a, const LossAtom& b) { return a.loss < b.loss; });
-  const auto terms = static_cast<double>(loss.atoms.size() + 2);
-  const double u = 0x1p-53;
-  power.loss_error = releases * (loss.loss_error + 2.0 * u * terms * largest);
-  // Of the logarithms of factorials: n roundings of sums of up to log n!, in each of the k + 1 that meet.
-  power.weight_error =
-      releases * (loss.weight_error + 4.0 * u * (2.0 + heaviest)) +
-      2.0 * u * terms * (releases * (heaviest + log_factorial.back()) + log_factorial.back());
-  const auto any = [&](double each) { return -portable_expm1(releases * portable_log1p(-each)); };
-  if (loss.mass_at_infinity > 0.0) {
-    power.mass_at_infinity = any(loss.mass_at_infinity) * (1.0 - 0x1p-45);
-  }
-  // Where one release was cut off, also below, the others may lose much.
-  const double most = loss.mass_at_infinity + loss.mass_above + loss.mass_below;
-  if (most > 0.0) {
-    power.mass_above =
-        std::max(any(std::min(most, 1.0)) * (1.0 + 0x1p-45) - power.mass_at_infinity, 0.0);
-  }
-  return power;
-}
-
-// A lattice on which the atoms are few steps apart, and all stay; a finer one is no help.
-bool has_short_lattice(const PrivacyLoss& loss) {
-  constexpr double kMostSteps = 1024.0;
-  return loss.atoms.back().loss - loss.atoms.front().loss <= kMostSteps * loss.lattice;
-}
-
 // Without tails too small to show in delta: far losses would need a long grid, and a smaller tilt.
 std::vector<PldTerm> without_tails(std::span<const PldTerm> terms, double log_delta) {
   const double tail_mass = portable_exp(log_delta) * kTailShare / static_cast<double>(terms.size());
@@ -691,38 +395,15 @@ std::vector<PldTerm> without_tails(std::span<const PldTerm> terms, double log_de
   return all;
 }
 
-// A few outputs whose losses lie on no common lattice would be rounded to a grid apart, each with an error of the order
-// of the step. So terms of many releases start from a power, whose outputs are dense.
-std::vector<PldTerm> with_powers(std::span<const PldTerm> terms) {
-  std::vector<PldTerm> all;
-  for (const PldTerm& term : terms) {
-    const PrivacyLoss& loss = term.loss;
-    std::int64_t n = 1;
-    if (loss.pieces.empty() && loss.atoms.size() > 1 && !has_short_lattice(loss)) {
-      while (n < std::min(term.count, kLargestCounted) &&
-             counts_of(n + 1, loss.atoms.size()) <= kMostPowerOutputs) {
-        ++n;
-      }
-    }
-    if (n < 2) {
-      all.push_back(term);
-      continue;
-    }
-    all.push_back({power_of(loss, n), term.count / n});
-    const std::int64_t rest = term.count % n;
-    if (rest > 0) all.push_back({rest == 1 ? loss : power_of(loss, rest), 1});
-  }
-  return all;
-}
-
-Result<ComposedPld> compose_at(std::span<const PldTerm> given, const Focus& focus,
+Result<ComposedPld> compose_at(std::span<const PldTerm> given, const CompositionFocus& focus,
                                const PldOptions& options) {
   ASSAY_TRY(check_terms(given, options));
   const std::vector<PldTerm> terms =
-      focus.log_delta ? with_powers(without_tails(given, *focus.log_delta)) : with_powers(given);
-  const auto sketches = ASSAY_TRY(sketch(terms));
+      focus.log_delta ? detail::with_powers(without_tails(given, *focus.log_delta))
+                      : detail::with_powers(given);
+  const auto sketches = ASSAY_TRY(detail::sketches_of(terms));
   Plan plan;
-  plan.tilt = choose_tilt(sketches, focus);
+  plan.tilt = detail::choose_tilt(sketches, focus);
   const auto cumulants = total(sketches, plan.tilt);
   // Where eps is far below the spread of losses, a share of it would take too fine a grid.
   const auto relative_at = [&](double eps) {

@@ -49,6 +49,7 @@ struct PldOptions {
   std::int64_t max_points = std::int64_t{1} << 22;  // of a grid
   int attempts = 4;
   const std::atomic<bool>* cancel = nullptr;  // polled between transforms: kInterrupted
+  int threads = 1;                            // for kManyTerms and more; decides no number
 };
 
 // The composition, tight around the eps of this delta, or around this eps.

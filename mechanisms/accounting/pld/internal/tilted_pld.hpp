@@ -68,7 +68,8 @@ TiltedPld together(const TwoScales& parts, double step);
 class FftPlans {
  public:
   const Fft& of_size(std::size_t size);
-  std::int64_t points() const { return points_; }  // of all transforms asked for
+  std::int64_t points() const { return points_; }         // of all transforms asked for
+  void count(std::int64_t points) { points_ += points; }  // of transforms elsewhere
 
  private:
   std::map<std::size_t, Fft> plans_;
