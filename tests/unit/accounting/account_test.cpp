@@ -624,42 +624,6 @@ TEST(Account, AnswersThatMoveAreComposedAsThatManyReleases) {
               HasSubstr("moves must be at most 1000000000 times count together"));
 }
 
-std::vector<double> numbers_of(const std::vector<ChainStep>& chain, int threads) {
-  RunControl control;
-  control.threads = threads;
-  std::vector<double> all;
-  const std::vector targets{eps_at(1e-6), delta_at(1.0), eps_at(1e-9)};
-  for (const AccountAnswer& answer : must(account_for(chain, targets, control))) {
-    all.insert(all.end(), {answer.lower.value_or(-1.0), answer.upper});
-  }
-  for (const WithoutStep& without : must(costs_without(chain, targets.front(), control))) {
-    all.insert(all.end(), {without.lower.value_or(-1.0), without.upper});
-  }
-  const auto curves = must(account_curves(chain, control));
-  for (const ProfileBand& point : curves.profile) {
-    all.insert(all.end(), {point.epsilon, point.lower, point.upper});
-  }
-  for (const TradeOffBand& point : curves.trade_off) {
-    all.insert(all.end(), {point.type_one, point.lower, point.upper});
-  }
-  return all;
-}
-
-TEST(AccountThreads, DecideNoNumber) {
-  const auto sampled =
-      must(make_sampled(GaussianStep{1.0}, PoissonSampler{0.01}, SampledRelation::kAddOrRemove));
-  const auto drawn = must(make_sampled(GaussianStep{2.0}, WithReplacementSampler{1000, 5},
-                                       SampledRelation::kReplaceOne));
-  for (const std::vector<ChainStep>& chain :
-       {std::vector<ChainStep>{{sampled, 500, ""}, {LaplaceStep{20.0, 1.0}, 30, ""}},
-        std::vector<ChainStep>{{drawn, 20, ""}},
-        std::vector<ChainStep>{{ZcdpStep{0.125}, 1, ""}}}) {
-    const auto one = numbers_of(chain, 1);
-    EXPECT_EQ(one, numbers_of(chain, 4));
-    EXPECT_GT(one.size(), 100u);
-  }
-}
-
 TEST(Calibrations, OfComposedNoisyMaxOfLatticeNoiseAreThoseOfTheBinomial) {
   auto request = request_for(CalibratedKind::kNoisyMax, 1e-6, 20);
   request.noise = MaxNoise::kDiscreteLaplace;

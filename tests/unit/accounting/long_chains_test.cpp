@@ -1,8 +1,5 @@
 // Chains of many kinds of steps, of few outputs, and budgets that are spent on the way, against closed forms, sums over
 // all outputs, and values of contour integrals that share no code with the library.
-#include <atomic>
-#include <utility>
-
 #include "assay/mechanisms/accounting/account/account.hpp"
 #include "assay/mechanisms/accounting/account/composed_calibration.hpp"
 #include "assay/mechanisms/accounting/account/internal/composed_chain.hpp"
@@ -70,29 +67,6 @@ TEST(LongChains, UnlikeGaussianNoiseIsOneGaussian) {
     expect_around_part(delta.lower.value.value, delta.upper.value.value, gdp_delta(mu, far).value,
                        0.02);
   }
-}
-
-// So many are composed in blocks, of which the counts are alike.
-TEST(LongChains, ThreadsDecideNoNumber) {
-  std::vector<PldTerm> terms;
-  double squares = 0.0;
-  for (int i = 0; i < 700; ++i) {
-    const double sigma = 20.0 + 0.1 * static_cast<double>((i * 389) % 700);
-    const std::int64_t count = i % 90 == 3 ? 40 : 1 + i % 2;
-    terms.push_back({must(loss_of::gaussian(sigma)), count});
-    squares += static_cast<double>(count) / (sigma * sigma);
-  }
-  const double truth = gdp_epsilon(Mu{std::sqrt(squares)}, Delta{1e-8}).value;
-  std::vector<std::pair<double, double>> found;
-  for (const int threads : {1, 3}) {
-    const auto eps = must(pld_epsilon(terms, Delta{1e-8}, {.threads = threads}));
-    found.emplace_back(eps.lower.value.value, eps.upper.value.value);
-    expect_around_part(found.back().first, found.back().second, truth, 1e-3);
-  }
-  EXPECT_EQ(found[0], found[1]);
-  const std::atomic<bool> cancel{true};
-  const PldOptions interrupted{.cancel = &cancel, .threads = 3};
-  EXPECT_THAT(refusal_of(pld_epsilon(terms, Delta{1e-8}, interrupted)), HasSubstr("interrupted"));
 }
 
 // Sampled Gaussian noise of q = 0.01 and sigma = 1, 1,000 times, at delta = 1e-6: 2.1245152 for a removed record, by a
