@@ -1,4 +1,6 @@
 // Shards of commands, and `assay merge`, as a user meets them.
+#include <csignal>
+#include <filesystem>
 #include <functional>
 #include <nlohmann/json.hpp>
 
@@ -74,6 +76,29 @@ TEST_F(ShardCommand, TheMergePrintsWhatOneProcessWouldPrint) {
       EXPECT_EQ(merged.err, whole.err);
     }
   }
+}
+
+// What was written before a kill is a whole file, from which the shard goes on.
+TEST_F(ShardCommand, KilledAtAnyMomentAndRunAgainItMergesToTheSameReport) {
+  const Words command = {"simulate", "ts-fig2",   "--repetitions",
+                         "60",       "--horizon", kSanitized ? "5000" : "50000"};
+  const std::string file = folder.file("killed.assay");
+  const Words shard = with(command, {"--shard", "1/2", "--shard-file", file, "--threads", "1"});
+  Words killed = shard;
+  killed.insert(killed.begin(), ASSAY_CLI);
+  for (const int after : {150, 700, 2300}) {
+    const auto run = run_command(killed, std::chrono::milliseconds(after), SIGKILL);
+    EXPECT_TRUE(run.status == 128 + SIGKILL || run.status == 0) << run.err;
+    if (run.status != 0 && std::filesystem::exists(file)) {
+      EXPECT_THAT(merge_error({file}), HasSubstr("is not finished: run shard 1/2 again"));
+    }
+  }
+  run_expecting(0, shard);
+  const std::string other = folder.file("other.assay");
+  run_expecting(0, with(command, {"--shard", "2/2", "--shard-file", other}));
+  const auto whole = run_assay(with(command, "--format json"));
+  const auto merged = run_assay({"merge", file, other, "--format", "json"});
+  EXPECT_TRUE(timeless(merged.out) == timeless(whole.out));
 }
 
 TEST_F(ShardCommand, MergeNamesWhatDoesNotFit) {
