@@ -611,14 +611,16 @@ Result<PreparedJob<AccountReport>> prepare(const AccountJob& job) {
     report.view = file.view;
     report.chain = file.chain;
     report.kinds = std::ssize(merged_steps(file.chain));
-    report.answers =
-        ASSAY_TRY(named_by_flag(account_for(file.chain, file.targets, session.control)));
+    const double answered = job.with_curves ? 0.3 : 1.0;  // of the time
+    report.answers = ASSAY_TRY(
+        named_by_flag(account_for(file.chain, file.targets, session.control.stage(0.0, answered))));
     for (AccountAnswer& answer : report.answers) {
       answer.without =
           ASSAY_TRY(named_by_flag(costs_without(file.chain, answer.target, session.control)));
     }
     if (job.with_curves) {
-      report.curves = ASSAY_TRY(named_by_flag(account_curves(file.chain, session.control)));
+      report.curves = ASSAY_TRY(
+          named_by_flag(account_curves(file.chain, session.control.stage(answered, 1.0))));
     }
     report.reproduce = reproduce(job, file);
     report.meta = session.meta();

@@ -274,10 +274,12 @@ Result<Bounds> bounds_of(std::span<const ChainStep> chain, SamplingDirection ord
 PldOptions quick(PldOptions options, std::size_t kinds) {
   const double wide = kinds < kManyTerms ? 0.01 : 0.1;  // of eps
   constexpr double kWideForDelta = 0.3;                 // of delta
+  constexpr double kQuickShare = 0.2;                   // of the time
   options.epsilon_width = 1e9;
   options.relative_width = std::max(options.relative_width, wide);
   options.delta_relative_width = std::max(options.delta_relative_width, kWideForDelta);
   options.attempts = 1;
+  options.part *= kQuickShare;
   return options;
 }
 
@@ -295,17 +297,21 @@ Result<Ordered> ordered_bounds(std::span<const ChainStep> chain, const detail::O
     return Ordered{both, std::nullopt};
   }
   constexpr std::array kOrders = {Order::kRemove, Order::kAdd};
+  PldOptions narrow = options;
+  narrow.part /= static_cast<double>(kOrders.size());
+  const PldOptions rough = quick(narrow, chain.size());
+  narrow.part -= rough.part;
   std::array<Result<Bounds>, 2> quickly, narrowly;
-  parallel_for(threads, kOrders.size(), [&](std::size_t i) {
-    quickly[i] = bounds_in(kOrders[i], quick(options, chain.size()));
-  });
+  parallel_for(threads, kOrders.size(),
+               [&](std::size_t i) { quickly[i] = bounds_in(kOrders[i], rough); });
   for (const Result<Bounds>& each : quickly) {
     if (!each) return tl::make_unexpected(each.error());
   }
   // The order that leaks less needs no narrow interval.
   parallel_for(threads, kOrders.size(), [&](std::size_t i) {
     const bool is_lesser = quickly[i]->upper < quickly[1 - i]->lower;
-    narrowly[i] = is_lesser ? quickly[i] : bounds_in(kOrders[i], options);
+    if (is_lesser && options.progress != nullptr) options.progress->add(narrow.part);
+    narrowly[i] = is_lesser ? quickly[i] : bounds_in(kOrders[i], narrow);
   });
   std::array<Bounds, 2> bounds;
   for (std::size_t i = 0; i < kOrders.size(); ++i) {
@@ -522,7 +528,7 @@ Result<Known<detail::PairedChain>> pairs_for(std::span<const ChainStep> chain,
 
 Result<AccountAnswer> answer_of(std::span<const ChainStep> chain, const LossAccuracy& accuracy,
                                 AccountAnswer answer, const RunControl& control,
-                                PldOptions options = kAccountWidth) {
+                                PldOptions options) {
   const AccountTarget& target = answer.target;
   options.cancel = control.cancel;
   options.threads = control.threads;
@@ -541,7 +547,9 @@ Result<AccountAnswer> answer_of(std::span<const ChainStep> chain, const LossAccu
   if (is_infinite(*paired, answer)) return answer;
   const detail::OrderedTerms& terms = paired->dominating;
   std::array<Result<Ordered>, 2> sides;  // of the dominating pairs, and of the attained ones
-  parallel_for(control.threads, paired->attained ? 2 : 1, [&](std::size_t i) {
+  const std::size_t count = paired->attained ? 2 : 1;
+  options.part /= static_cast<double>(count);
+  parallel_for(control.threads, count, [&](std::size_t i) {
     const bool is_upper = i == 0 && paired->attained;
     sides[i] = ordered_bounds(chain, i == 0 ? terms : *paired->attained, target, options,
                               is_upper ? Counts::kUpper : Counts::kBoth, control.threads);
@@ -789,6 +797,10 @@ Result<std::vector<AccountAnswer>> account_for(std::span<const ChainStep> steps,
     }
   }
   auto others = other_accountings(chain, targets, control);
+  SharedProgress progress(control, "composing");
+  PldOptions options = kAccountWidth;
+  options.progress = &progress;
+  options.part = 1.0 / static_cast<double>(targets.size());
   const auto answer_to = [&](std::size_t i) -> Result<AccountAnswer> {
     const AccountTarget& target = targets[i];
     AccountAnswer known;
@@ -800,7 +812,7 @@ Result<std::vector<AccountAnswer>> account_for(std::span<const ChainStep> steps,
     const auto accuracy = accuracy_for(chain, known);
     auto answer = ASSAY_TRY(target.asks_epsilon() && target.given == 0.0
                                 ? at_delta_zero(chain, std::move(known))
-                                : answer_of(chain, accuracy, std::move(known), control));
+                                : answer_of(chain, accuracy, std::move(known), control, options));
     ASSAY_TRY(check_agreement(answer));
     meet_others(chain, answer);
     ASSAY_TRY(check_agreement(answer));

@@ -69,11 +69,10 @@ Result<std::vector<ProfileBand>> paired_profile(std::span<const ChainStep> steps
                                                 const RunControl& control) {
   const PldOptions options = detail::profile_width(steps, control);
   const auto above =
-      ASSAY_TRY(detail::order_profiles(chain.dominating, kAnchors, options, control.threads));
+      ASSAY_TRY(detail::order_profiles(chain.dominating, kAnchors, options, control));
   std::optional<std::vector<OrderProfile>> attained;
   if (chain.attained) {
-    attained =
-        ASSAY_TRY(detail::order_profiles(*chain.attained, kAnchors, options, control.threads));
+    attained = ASSAY_TRY(detail::order_profiles(*chain.attained, kAnchors, options, control));
   }
   double end = 1e-9;
   for (const OrderProfile& order : above) end = std::max(end, order.end());
@@ -104,8 +103,8 @@ Result<std::vector<ProfileBand>> upper_profile(std::span<const ChainStep> chain,
   if (!std::isfinite(last.upper)) return points;
   std::vector<OrderProfile> below;
   if (attained != nullptr)
-    below = ASSAY_TRY(detail::order_profiles(
-        *attained, kAnchors, detail::profile_width(chain, control), control.threads));
+    below = ASSAY_TRY(detail::order_profiles(*attained, kAnchors,
+                                             detail::profile_width(chain, control), control));
   const auto grid = even_grid(last.upper);
   for (std::size_t i = 0; i < grid.size(); i += kFewer) {
     const auto delta = ASSAY_TRY(detail::one_sided(chain, delta_at(grid[i]), control));

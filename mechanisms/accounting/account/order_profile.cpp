@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "assay/mechanisms/core/parallel.hpp"
+#include "assay/mechanisms/core/shared_progress.hpp"
 
 namespace assay::detail {
 
@@ -43,14 +44,17 @@ PldOptions profile_width(std::span<const ChainStep> chain, const RunControl& con
 
 Result<std::vector<OrderProfile>> order_profiles(const OrderedTerms& terms,
                                                  std::span<const double> deltas,
-                                                 const PldOptions& options, int threads) {
+                                                 const PldOptions& options,
+                                                 const RunControl& control) {
   std::vector<const std::vector<PldTerm>*> orders{&terms.remove};
   if (!terms.add.empty()) orders.push_back(&terms.add);
   std::vector<Result<ComposedPld>> parts(
       orders.size() * deltas.size(), fail(ErrorCode::kInternal, "a part that was not composed"));
-  parallel_for(threads, parts.size(), [&](std::size_t i) {
+  SharedProgress progress(control, "curves");
+  parallel_for(control.threads, parts.size(), [&](std::size_t i) {
     const auto& order = *orders[i / deltas.size()];
     parts[i] = compose_near(order, Delta{deltas[i % deltas.size()]}, options);
+    progress.add(1.0 / static_cast<double>(parts.size()));
   });
   std::vector<OrderProfile> profiles;
   for (std::size_t o = 0; o < orders.size(); ++o) {

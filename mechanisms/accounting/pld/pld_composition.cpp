@@ -256,12 +256,15 @@ Result<ComposedPld> compose_several(std::span<const PldTerm> terms,
   const std::size_t workers =
       std::min(blocks, static_cast<std::size_t>(std::max(options.threads, 1)));
   std::vector<detail::FftPlans> plans(workers - 1);  // of all workers but the first
-  std::atomic<std::size_t> next{0},
-      failed{blocks};  // the first that failed: none after it is needed
+  std::atomic<std::size_t> next{0};
+  std::atomic<std::size_t> failed{blocks};  // the first that failed: none after it is needed
   parallel_for(options.threads, workers, [&](std::size_t worker) {
     detail::FftPlans& own = worker == 0 ? ffts : plans[worker - 1];
     for (std::size_t i = next++; i < failed; i = next++) {
       parts[i] = compose_block(i, own);
+      if (options.progress != nullptr) {
+        options.progress->add(options.part / static_cast<double>(blocks));
+      }
       std::size_t least = failed;
       while (!parts[i] && i < least && !failed.compare_exchange_weak(least, i)) {
       }

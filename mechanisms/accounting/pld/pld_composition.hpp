@@ -30,6 +30,7 @@
 #include "assay/mechanisms/accounting/pld/privacy_loss.hpp"
 #include "assay/mechanisms/core/quantities.hpp"
 #include "assay/mechanisms/core/result.hpp"
+#include "assay/mechanisms/core/shared_progress.hpp"
 
 namespace assay {
 
@@ -49,7 +50,10 @@ struct PldOptions {
   std::int64_t max_points = std::int64_t{1} << 22;  // of a grid
   int attempts = 4;
   const std::atomic<bool>* cancel = nullptr;  // polled between transforms: kInterrupted
-  int threads = 1;                            // for kManyTerms and more; decides no number
+  // For kManyTerms and more:
+  int threads = 1;                     // decide no number
+  SharedProgress* progress = nullptr;  // gets `part` for a composition, a little at a time
+  double part = 1.0;
 };
 
 // The composition, tight around the eps of this delta, or around this eps.

@@ -1,6 +1,8 @@
 // Accounts by several threads: the numbers are those of one.
+#include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -74,6 +76,28 @@ TEST(AccountThreads, ComposeTheSameBlocksOfManyKinds) {
   const std::atomic<bool> cancel{true};
   const PldOptions interrupted{.cancel = &cancel, .threads = 3};
   EXPECT_THAT(refusal_of(pld_epsilon(terms, Delta{1e-8}, interrupted)), HasSubstr("interrupted"));
+}
+
+TEST(AccountThreads, ReportProgressFromTheThreadThatAsked) {
+  std::vector<ChainStep> chain;
+  for (int i = 0; i < 520; ++i) {
+    chain.push_back({must(make_sampled(GaussianStep{1.0 + 0.001 * i}, PoissonSampler{0.01},
+                                       SampledRelation::kAddOrRemove)),
+                     1, ""});
+  }
+  RunControl control;
+  control.threads = 3;
+  std::vector<double> fractions;
+  control.progress = [&, starter = std::this_thread::get_id()](const Progress& made) {
+    EXPECT_EQ(std::this_thread::get_id(), starter);
+    EXPECT_EQ(made.stage, "composing");
+    fractions.push_back(made.fraction);
+  };
+  const AccountTarget target{AccountTarget::Asked::kEpsilonAtDelta, 1e-6};
+  must(account_for(chain, std::vector{target}, control));
+  ASSERT_FALSE(fractions.empty());
+  EXPECT_TRUE(std::is_sorted(fractions.begin(), fractions.end()));
+  EXPECT_LE(fractions.back(), 1.0);
 }
 
 }  // namespace

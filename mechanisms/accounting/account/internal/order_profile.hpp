@@ -31,6 +31,7 @@ PldOptions profile_width(std::span<const ChainStep> chain, const RunControl& con
 // bound every eps. Errors: kInterrupted alone.
 Result<std::vector<OrderProfile>> order_profiles(const OrderedTerms& terms,
                                                  std::span<const double> deltas,
-                                                 const PldOptions& options, int threads);
+                                                 const PldOptions& options,
+                                                 const RunControl& control);
 
 }  // namespace assay::detail
