@@ -11,6 +11,7 @@
 #include "assay/mechanisms/accounting/account/internal/step_levels.hpp"
 #include "assay/mechanisms/accounting/internal/input_ranges.hpp"
 #include "assay/mechanisms/numerics/constants.hpp"
+#include "assay/mechanisms/numerics/log_sum.hpp"
 #include "assay/mechanisms/numerics/normal.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 
@@ -19,6 +20,7 @@ namespace {
 
 using detail::Enclosure;
 using detail::FlagStream;
+using detail::middle;
 
 constexpr double kMostBlocks = 64.0;      // of a stream
 constexpr double kMostStreamed = 8192.0;  // answers of a stream
@@ -55,29 +57,14 @@ Enclosure answer_move(const AboveThresholdStep& s) {
   return Enclosure(0.25 * times) * s.epsilon / static_cast<double>(s.cutoff);
 }
 
-DirectedLosses both_orders_of(const PrivacyLoss& loss) { return {loss, loss, true}; }
-
 // ---- from above -----------------------------------------------------------------------------------
-
-double log_sum(const std::vector<double>& logs) {
-  const double top = *std::max_element(logs.begin(), logs.end());
-  double sum = 0.0;
-  for (const double x : logs) sum += portable_exp(x - top);
-  return top + portable_log(sum);
-}
-
-double log_moment_of(const PrivacyLoss& loss, double tilt) {
-  std::vector<double> logs;
-  for (const LossAtom& atom : loss.atoms) logs.push_back(atom.log_mass + tilt * atom.loss);
-  return log_sum(logs);
-}
 
 // Of noise moved by `move` scales.
 double log_moment_of_noise(FlagNoise noise, double move, double tilt) {
   if (noise == FlagNoise::kGaussian) return 0.5 * move * move * tilt * (tilt + 1.0);
   const double up = portable_log1p(tilt) + tilt * move;
   const double down = portable_log(tilt) - (1.0 + tilt) * move;
-  return log_sum({up, down}) - portable_log1p(2.0 * tilt);
+  return log_add_exp(up, down) - portable_log1p(2.0 * tilt);
 }
 
 Result<PrivacyLoss> moved_noise(FlagNoise noise, double move, double log_tail) {
@@ -117,7 +104,7 @@ Result<FromAbove> from_above(const AboveThresholdStep& s, const LossAccuracy& ac
   const auto leak_of_single = [&](double tilt) {
     if (is_gaussian) return log_moment_of_noise(s.noise, level, tilt);
     const double other = portable_exp(-level);
-    return log_sum({tilt * level, -(tilt + 1.0) * level}) - portable_log1p(other);
+    return log_add_exp(tilt * level, -(tilt + 1.0) * level) - portable_log1p(other);
   };
   const bool is_short = scales.flags * static_cast<double>(accuracy.releases) <= kMostTerms;
   if (is_short && move <= kMostMove && threshold <= kMostMove) {
@@ -127,8 +114,8 @@ Result<FromAbove> from_above(const AboveThresholdStep& s, const LossAccuracy& ac
     const bool is_noise = s.answers == 1;  // the pair of moved noise, which has no list of losses
     const auto leak_of_both = [&](double tilt) {
       return scales.runs * log_moment_of_noise(s.noise, threshold, tilt) +
-             scales.flags *
-                 (is_noise ? log_moment_of_noise(s.noise, move, tilt) : log_moment_of(flags, tilt));
+             scales.flags * (is_noise ? log_moment_of_noise(s.noise, move, tilt)
+                                      : detail::log_moment(flags, tilt));
     };
     // For one release the largest loss bounds both, and two pairs leak less below it.
     double least = detail::leak_by_moments(accuracy, leak_of_single);
@@ -137,17 +124,19 @@ Result<FromAbove> from_above(const AboveThresholdStep& s, const LossAccuracy& ac
     const auto runs = static_cast<std::int64_t>(scales.runs);
     if (!is_noise && scales.runs == scales.flags && runs * accuracy.releases > 1) {
       const PrivacyLoss run = detail::one_run(s.noise, threshold, flags, log_tail);
-      const auto leak_of_run = [&](double tilt) { return scales.runs * log_moment_of(run, tilt); };
+      const auto leak_of_run = [&](double tilt) {
+        return scales.runs * detail::log_moment(run, tilt);
+      };
       if (detail::leak_by_moments(accuracy, leak_of_run) < std::min(least, both_leak)) {
         FromAbove one{run, {}, kSource};
-        if (runs > 1) one.more.push_back({both_orders_of(run), runs - 1});
+        if (runs > 1) one.more.push_back({both_orders(run), runs - 1});
         return one;
       }
     }
     if (both_leak <= least) {
       FromAbove both{ASSAY_TRY(moved_noise(s.noise, threshold, log_tail)), {}, kSource};
-      if (runs > 1) both.more.push_back({both_orders_of(both.first), runs - 1});
-      both.more.push_back({both_orders_of(flags), static_cast<std::int64_t>(scales.flags)});
+      if (runs > 1) both.more.push_back({both_orders(both.first), runs - 1});
+      both.more.push_back({both_orders(flags), static_cast<std::int64_t>(scales.flags)});
       return both;
     }
   }
@@ -220,12 +209,12 @@ struct FlagSearch {
     };
     if (accuracy.releases > 1) {
       return detail::leak_by_moments(accuracy, [&](double tilt) {
-        std::vector<double> logs;
+        LogSum sum;
         for (std::size_t j = 0; j < p.size(); ++j) {
           if (p[j] < 1e-25 || q[j] < 1e-25) continue;
-          logs.push_back((tilt + 1.0) * portable_log(p[j]) - tilt * portable_log(q[j]));
+          sum.add(1.0, (tilt + 1.0) * portable_log(p[j]) - tilt * portable_log(q[j]));
         }
-        return log_sum(logs);
+        return sum.log();
       });
     }
     if (accuracy.epsilon >= 0.0) return delta_at(accuracy.epsilon);
@@ -289,8 +278,6 @@ struct FlagSearch {
     return worst;
   }
 };
-
-double middle_of(Enclosure x) { return 0.5 * (x.low + x.high); }
 
 // Rare outputs, of which little is known, joined to their neighbours.
 void join_rare(std::vector<Enclosure>& p, std::vector<Enclosure>& q) {
@@ -379,15 +366,10 @@ FromBelow from_below(const AboveThresholdStep& s, const LossAccuracy& accuracy) 
   FromBelow kinds{detail::worst_range(range, each_flag), s.cutoff,
                   "two kinds of answers, one after the other, far below the threshold"};
   const auto leak_of = [](const FromBelow& pair, const LossAccuracy& of) {
-    return detail::leak_by_moments(of, [&](double tilt) { return log_moment_of(pair.loss, tilt); });
+    return detail::leak_by_moments(
+        of, [&](double tilt) { return detail::log_moment(pair.loss, tilt); });
   };
   return leak_of(kinds, each_flag) > leak_of(best, search.accuracy) ? kinds : best;
-}
-
-Status wants(const char* name, const std::string& why, double value) {
-  return fail(ErrorCode::kInvalidArgument,
-              std::string(name) + " must be " + why + ", not " + number_text(value),
-              std::string("/") + name);
 }
 
 }  // namespace
@@ -403,20 +385,23 @@ bool AboveThresholdStep::shows(std::string_view parameter) const {
 }
 
 Status AboveThresholdStep::check() const {
+  const auto refuse = [](const char* name, const char* range, double value) {
+    return detail::out_of_range(name, range, number_text(value));
+  };
   if (noise == FlagNoise::kLaplace) {
-    if (epsilon < 1e-6) return wants("epsilon", "1e-06 to 100 for noise laplace", epsilon);
+    if (epsilon < 1e-6) return refuse("epsilon", "1e-06 to 100 for noise laplace", epsilon);
     const char* only = "left out for noise laplace, whose scales follow from epsilon";
-    if (threshold_sigma != 0.0) return wants("threshold_sigma", only, threshold_sigma);
-    if (sigma != 0.0) return wants("sigma", only, sigma);
-    if (sensitivity != 1.0) return wants("sensitivity", "1 for noise laplace", sensitivity);
+    if (threshold_sigma != 0.0) return refuse("threshold_sigma", only, threshold_sigma);
+    if (sigma != 0.0) return refuse("sigma", only, sigma);
+    if (sensitivity != 1.0) return refuse("sensitivity", "1 for noise laplace", sensitivity);
     return {};
   }
   if (epsilon != 0.0) {
-    return wants("epsilon", "left out for noise gaussian, which has threshold_sigma and sigma",
-                 epsilon);
+    return refuse("epsilon", "left out for noise gaussian, which has threshold_sigma and sigma",
+                  epsilon);
   }
   if (answers < 1) {
-    return wants("answers", "1 to 1000000 for noise gaussian", static_cast<double>(answers));
+    return refuse("answers", "1 to 1000000 for noise gaussian", static_cast<double>(answers));
   }
   for (const auto& [name, deviation] :
        {std::pair{"threshold_sigma", threshold_sigma}, std::pair{"sigma", sigma}}) {
@@ -431,10 +416,10 @@ Status AboveThresholdStep::check() const {
 Result<StepLosses> AboveThresholdStep::losses(const LossAccuracy& accuracy) const {
   auto above = ASSAY_TRY(from_above(*this, accuracy));
   auto below = from_below(*this, accuracy);
-  StepLosses all{both_orders_of(above.first), both_orders_of(below.loss), std::move(above.source),
+  StepLosses all{both_orders(above.first), both_orders(below.loss), std::move(above.source),
                  std::move(below.source)};
   all.more_dominating = std::move(above.more);
-  if (below.count > 1) all.more_attained.push_back({both_orders_of(below.loss), below.count - 1});
+  if (below.count > 1) all.more_attained.push_back({both_orders(below.loss), below.count - 1});
   return all;
 }
 
@@ -464,7 +449,7 @@ std::optional<Enclosure> AboveThresholdStep::mu() const {
   if (!monotone) {
     most = squares(n, answers % 2 == 0 ? 0.0 : 1.0);
   } else {
-    const double best = 0.5 * n + 0.5 * middle_of(answer / threshold);
+    const double best = 0.5 * n + 0.5 * middle(answer / threshold);
     for (const double many : {std::floor(best), std::ceil(best), n}) {
       const Enclosure at = squares(is_reset ? n : std::clamp(many, 1.0, n),
                                    is_reset ? 0.0 : std::clamp(many, 1.0, n));

@@ -68,19 +68,15 @@ Result<std::vector<ProfileBand>> paired_profile(std::span<const ChainStep> steps
                                                 const detail::PairedChain& chain,
                                                 const RunControl& control) {
   const PldOptions options = detail::profile_width(steps, control);
-  const auto above =
-      ASSAY_TRY(detail::order_profiles(chain.dominating, kAnchors, options, control));
-  std::optional<std::vector<OrderProfile>> attained;
-  if (chain.attained) {
-    attained = ASSAY_TRY(detail::order_profiles(*chain.attained, kAnchors, options, control));
-  }
+  const auto profiles = ASSAY_TRY(detail::paired_profiles(chain, kAnchors, options, control));
+  const auto& above = profiles.dominating;
   double end = 1e-9;
   for (const OrderProfile& order : above) end = std::max(end, order.end());
   std::vector<ProfileBand> points;
   for (const double eps : even_grid(end)) {
     ProfileBand point{eps, 0.0, 0.0};
     for (const OrderProfile& order : above) point.upper = std::max(point.upper, order.upper(eps));
-    point.lower = largest_lower(attained ? *attained : above, eps);
+    point.lower = largest_lower(profiles.lower(), eps);
     const auto closed =
         has_cheap_closed_form(steps) ? detail::closed_form(steps, delta_at(eps)) : std::nullopt;
     if (closed) {

@@ -235,8 +235,6 @@ double leak_of_move(const VectorMove& move, double sigma, double depth,
   });
 }
 
-DirectedLosses same_in_both_orders(const PrivacyLoss& loss) { return {loss, loss, true}; }
-
 // Entries whose squares come nearest to D^2, the largest first, as many as take at most some tenths of a second.
 std::vector<std::int64_t> nearest_move(std::int64_t distance, std::size_t width) {
   constexpr std::size_t kMostEntries = 4;
@@ -277,7 +275,7 @@ Result<Known<StepLosses>> IntegerVectorStep::losses(const LossAccuracy& accuracy
   }
   if (squared_sensitivity == 1) {
     const auto loss = ASSAY_TRY(loss_of::discrete_gaussian(sigma, 1, accuracy.log_tail));
-    return Known<StepLosses>(StepLosses{same_in_both_orders(loss), std::nullopt, {}, {}});
+    return Known<StepLosses>(StepLosses{both_orders(loss), std::nullopt, {}, {}});
   }
   const auto noise = ASSAY_TRY(entry_noise(sigma, accuracy.log_tail));
   const double half = half_step(sigma);
@@ -292,10 +290,10 @@ Result<Known<StepLosses>> IntegerVectorStep::losses(const LossAccuracy& accuracy
     worst = loss_of_move(move, sigma);
   });
   if (squared_sensitivity <= kOnlyOne) {
-    return Known<StepLosses>(StepLosses{same_in_both_orders(worst), std::nullopt, {}, {}});
+    return Known<StepLosses>(StepLosses{both_orders(worst), std::nullopt, {}, {}});
   }
   const PrivacyLoss above = detail::hull_of_profile(largest_profile(profiles, half));  // (3)
-  StepLosses losses{same_in_both_orders(above), same_in_both_orders(worst), {}, {}};
+  StepLosses losses{both_orders(above), both_orders(worst), {}, {}};
   if (accuracy.releases > 1) {
     losses.dominating_source =
         "the least pair above all moves of a vector (docs/proofs/integer_vectors.md, (3))";
@@ -310,11 +308,11 @@ Result<DirectedLosses> IntegerVectorStep::attained(const LossAccuracy& accuracy)
   if (entries.size() == 1) {
     const auto loss =
         ASSAY_TRY(loss_of::discrete_gaussian(sigma, entries.front(), accuracy.log_tail));
-    return same_in_both_orders(loss);
+    return both_orders(loss);
   }
   VectorMove move;
   for (const std::int64_t by : entries) move = with_entry(move, by, noise, sigma);
-  return same_in_both_orders(loss_of_move(move, sigma));
+  return both_orders(loss_of_move(move, sigma));
 }
 
 Known<Enclosure> IntegerVectorStep::largest_loss() const {

@@ -131,7 +131,7 @@ Result<StepLosses> matrix_losses(const MatrixStep& step, const LossAccuracy& acc
   const Enclosure mu = matrix_mu(step);
   auto upper = ASSAY_TRY(gaussian_loss(mu.high, accuracy.log_tail));
   auto lower = ASSAY_TRY(gaussian_loss(mu.low, accuracy.log_tail));
-  StepLosses losses{{upper, upper, true}, DirectedLosses{lower, lower, true}, {}, {}};
+  StepLosses losses{both_orders(upper), both_orders(lower), {}, {}};
   if (!is_exact(step)) {
     losses.dominating_source = "absolute products of columns, over all patterns of participations";
     losses.attained_source = "one pattern of participations";

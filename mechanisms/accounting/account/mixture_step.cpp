@@ -16,7 +16,7 @@ Result<StepLosses> mixture_losses(const GaussianMixtureStep& step, const LossAcc
   };
   if (step.relation == SampledRelation::kReplaceOne) {
     auto replaced = ASSAY_TRY(loss(MixturePair::kReplace));
-    return StepLosses{{replaced, replaced, true}, std::nullopt, {}, {}};
+    return StepLosses{both_orders(replaced), std::nullopt, {}, {}};
   }
   auto remove = ASSAY_TRY(loss(MixturePair::kRemove));
   auto add = ASSAY_TRY(loss(MixturePair::kAdd));

@@ -12,6 +12,7 @@
 #include "assay/mechanisms/accounting/account/internal/step_levels.hpp"
 #include "assay/mechanisms/accounting/internal/input_ranges.hpp"
 #include "assay/mechanisms/numerics/constants.hpp"
+#include "assay/mechanisms/numerics/log_sum.hpp"
 #include "assay/mechanisms/numerics/portable_math.hpp"
 #include "assay/mechanisms/numerics/rounding.hpp"
 
@@ -19,10 +20,8 @@ namespace assay {
 namespace {
 
 using detail::Enclosure;
+using detail::middle;
 
-double middle(Enclosure x) { return 0.5 * (x.low + x.high); }
-
-DirectedLosses both_orders(const PrivacyLoss& loss) { return {loss, loss, true}; }
 StepLosses exact(const PrivacyLoss& loss) { return {both_orders(loss), std::nullopt, {}, {}}; }
 
 // ---- two candidates -------------------------------------------------------------------------------
@@ -376,6 +375,12 @@ PrivacyLoss worst_range(double range, const LossAccuracy& accuracy) {
   const double worst = worst_point(fine, accuracy, pair_at);
   const int common = std::gcd(kParts, static_cast<int>(worst));
   return loss_of_two(pair_at(worst), range * common / kParts);
+}
+
+double log_moment(const PrivacyLoss& loss, double tilt) {
+  LogSum sum;
+  for (const LossAtom& atom : loss.atoms) sum.add(1.0, atom.log_mass + tilt * atom.loss);
+  return sum.log();
 }
 
 double leak_by_moments(const LossAccuracy& accuracy,

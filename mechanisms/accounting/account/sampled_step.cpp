@@ -191,7 +191,7 @@ Result<DirectedLosses> replaced_pair(const SampledNoise& noise, const Inclusion&
   const auto added = scaled(noise, record.distance);
   auto loss = ASSAY_TRY(loss_of::poisson_replaced(added.noise, record.sampling, log_tail));
   loss = with_quotient(added, std::move(loss), log_tail);
-  return DirectedLosses{loss, loss, true};
+  return both_orders(loss);
 }
 
 Result<DirectedLosses> hull_pair(const SampledNoise& noise, const Inclusion& record,
@@ -199,7 +199,7 @@ Result<DirectedLosses> hull_pair(const SampledNoise& noise, const Inclusion& rec
   const auto added = scaled(noise, record.distance);
   auto loss = ASSAY_TRY(loss_of::fixed_size_replaced(added.noise, record.sampling, log_tail));
   loss = with_quotient(added, std::move(loss), log_tail);
-  return DirectedLosses{loss, loss, true};
+  return both_orders(loss);
 }
 
 // Gaussian noise that is moved by k with probability weights[k].
@@ -216,7 +216,7 @@ Result<DirectedLosses> mixture_pair(const ScaledNoise& added, const std::vector<
   };
   if (relation == SampledRelation::kReplaceOne) {
     auto replaced = ASSAY_TRY(loss(MixturePair::kReplace));
-    return DirectedLosses{replaced, replaced, true};
+    return both_orders(replaced);
   }
   auto remove = ASSAY_TRY(loss(MixturePair::kRemove));
   auto add = ASSAY_TRY(loss(MixturePair::kAdd));
@@ -353,8 +353,7 @@ Result<StepLosses> losses_of(const SampledStep& step, const WithReplacementSampl
       loss->weight_error += 4.0 * copies.error;
     }
   }
-  return StepLosses{{above, above, true},
-                    std::move(below),
+  return StepLosses{both_orders(above), std::move(below),
                     "the output also tells how often the record was drawn, of those drawn at all",
                     "one record against equal others, the same way in every release"};
 }
@@ -431,8 +430,7 @@ Result<StepLosses> losses_of(const SampledStep& step, const AllocationSampler& s
         is_single ? "" : "the sum of a score of every batch, with others that contribute nothing"};
   }
   const auto opposed = loss_of::opposed(remove.upper, add.upper);
-  return StepLosses{{opposed, opposed, true},
-                    std::move(attained),
+  return StepLosses{both_orders(opposed), std::move(attained),
                     "the losses of one record and of its opposite move against each other",
                     "one record against one that contributes nothing"};
 }

@@ -18,12 +18,8 @@ Result<RunProfile> points_of_run(const SelectedRun& run, const RunControl& contr
   const auto paired = ASSAY_TRY(paired_chain(chain, control, {.log_tail = -110.0}));
   if (!paired) return fail(ErrorCode::kInvalidArgument, paired.error().why, "/run");
   const PldOptions options = profile_width(chain, control);
-  const auto above = ASSAY_TRY(order_profiles(paired->dominating, kDeltas, options, control));
-  std::optional<std::vector<OrderProfile>> attained;
-  if (paired->attained) {
-    attained = ASSAY_TRY(order_profiles(*paired->attained, kDeltas, options, control));
-  }
-  const auto& below = attained ? *attained : above;
+  const auto profiles = ASSAY_TRY(paired_profiles(*paired, kDeltas, options, control));
+  const auto &above = profiles.dominating, &below = profiles.lower();
   const double largest = run.pure_epsilon();
   double end = 1e-9;
   for (const auto& order : above) end = std::max(end, order.end());

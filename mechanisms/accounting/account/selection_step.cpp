@@ -309,11 +309,8 @@ PrivacyLoss worst_order(const std::vector<double>& turns, const LossAccuracy& ac
   double worst = 0.0, most = -kInfinity;
   for (const double turn : turns) {
     const PrivacyLoss loss = loss_at(turn, kRoughCells);
-    const double leak = detail::leak_by_moments(accuracy, [&](double tilt) {
-      LogSum sum;
-      for (const LossAtom& atom : loss.atoms) sum.add(1.0, atom.log_mass + tilt * atom.loss);
-      return sum.log();
-    });
+    const double leak = detail::leak_by_moments(
+        accuracy, [&](double tilt) { return detail::log_moment(loss, tilt); });
     if (!(leak > most)) continue;
     most = leak;
     worst = turn;
@@ -385,8 +382,7 @@ Result<Known<StepLosses>> RepeatAndSelectStep::losses(const LossAccuracy& accura
   const PrivacyLoss above = detail::hull_of_profile(points);
   auto below = ASSAY_TRY(attained(accuracy));
   return Known<StepLosses>(StepLosses{
-      {above, above, true},
-      std::move(below),
+      both_orders(above), std::move(below),
       "an average of the profile of one run (docs/proofs/repeat_and_select.md, (8))",
       mechanism != nullptr
           ? "the run's own pair, whose outputs have an order"
@@ -416,7 +412,7 @@ Result<DirectedLosses> RepeatAndSelectStep::attained(const LossAccuracy& accurac
                                         ? response_cells(*this, turn, cells / 2)
                                         : normal_cells(run_mu, turn, cells, accuracy.log_tail));
       });
-  return DirectedLosses{loss, loss, true};
+  return both_orders(loss);
 }
 
 Known<Enclosure> RepeatAndSelectStep::largest_loss() const {

@@ -43,7 +43,7 @@ concept HasOwnLosses = requires(const Step& s, const LossAccuracy& accuracy) {
 // ---- losses -------------------------------------------------------------------------------------
 
 StepLosses symmetric(const PrivacyLoss& distribution) {
-  return {{distribution, distribution, true}, std::nullopt, {}, {}};
+  return {both_orders(distribution), std::nullopt, {}, {}};
 }
 
 PrivacyLoss for_quotient(PrivacyLoss distribution, double sensitivity, double reach) {
@@ -153,7 +153,7 @@ Result<Known<StepLosses>> losses(const GroupStep& s, const LossAccuracy& accurac
           auto many = one;  // k records move the answers k times as far; rounded down
           many.epsilon = (Enclosure(one.epsilon) * static_cast<double>(s.group)).low;
           auto pairs = ASSAY_TRY(many.losses(accuracy));
-          pairs.dominating = {above, above, true};
+          pairs.dominating = both_orders(above);
           pairs.more_dominating.clear();
           pairs.dominating_source = kOneAfterAnother;
           return Known<StepLosses>(std::move(pairs));

@@ -182,6 +182,7 @@ struct DirectedLosses {
   PrivacyLoss add;
   bool symmetric = true;  // whether the two orders are equal
 };
+inline DirectedLosses both_orders(const PrivacyLoss& loss) { return {loss, loss, true}; }
 
 struct RepeatedLosses {
   DirectedLosses losses;

@@ -100,5 +100,18 @@ TEST(AccountThreads, ReportProgressFromTheThreadThatAsked) {
   EXPECT_LE(fractions.back(), 1.0);
 }
 
+// Two pairs are one loop, whose progress does not begin again.
+TEST(AccountThreads, ReportProgressOfCurvesOnce) {
+  const auto drawn = must(make_sampled(GaussianStep{2.0}, WithReplacementSampler{1000, 5},
+                                       SampledRelation::kReplaceOne));
+  RunControl control;
+  std::vector<double> fractions;
+  control.progress = [&](const Progress& made) { fractions.push_back(made.fraction); };
+  must(account_curves(std::vector<ChainStep>{{drawn, 20, ""}}, control));
+  ASSERT_GT(fractions.size(), 6u);
+  EXPECT_TRUE(std::is_sorted(fractions.begin(), fractions.end()));
+  EXPECT_NEAR(fractions.back(), 1.0, 1e-9);
+}
+
 }  // namespace
 }  // namespace assay

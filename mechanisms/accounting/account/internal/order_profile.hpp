@@ -2,6 +2,7 @@
 // bound everywhere.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -28,10 +29,20 @@ struct OrderProfile {
 PldOptions profile_width(std::span<const ChainStep> chain, const RunControl& control);
 
 // The record removed, and added if the terms of both orders differ. Deltas that cannot be composed are left out; the others
-// bound every eps. Errors: kInterrupted alone.
+// bound every eps. Errors of both functions: kInterrupted alone.
 Result<std::vector<OrderProfile>> order_profiles(const OrderedTerms& terms,
                                                  std::span<const double> deltas,
                                                  const PldOptions& options,
                                                  const RunControl& control);
+
+// Of the pairs of a chain, as PairedChain has them.
+struct PairedProfiles {
+  std::vector<OrderProfile> dominating;
+  std::optional<std::vector<OrderProfile>> attained;  // none: the same
+
+  const std::vector<OrderProfile>& lower() const { return attained ? *attained : dominating; }
+};
+Result<PairedProfiles> paired_profiles(const PairedChain& chain, std::span<const double> deltas,
+                                       const PldOptions& options, const RunControl& control);
 
 }  // namespace assay::detail

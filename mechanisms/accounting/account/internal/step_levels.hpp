@@ -27,6 +27,8 @@ inline Enclosure moved(Enclosure sensitivity, double group) {
 // step.hpp, (2); `sigma` rounded down.
 RenyiDp subsampled_renyi(double sigma, double sampling);
 
+inline double middle(Enclosure x) { return 0.5 * (x.low + x.high); }
+
 // An output of a release: its loss, and the log of its probability under P.
 struct OutputOfRelease {
   Enclosure loss;
@@ -36,6 +38,8 @@ struct OutputOfRelease {
 // tilt is log E[e^(tilt loss)]. It only serves to choose a pair.
 double leak_by_moments(const LossAccuracy& accuracy,
                        const std::function<double(double)>& log_moment);
+// Of a distribution that has atoms alone.
+double log_moment(const PrivacyLoss& loss, double tilt);
 // The probability that the difference of two noises, symmetric around 0, exceeds x >= 0.
 using DifferenceTail = std::function<Enclosure(Enclosure)>;
 // (F(d), 1 - F(d)) against the same at d - shift, F the distribution function of the difference, at the d that leaks most.

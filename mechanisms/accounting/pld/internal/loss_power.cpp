@@ -33,16 +33,16 @@ PrivacyLoss power_of(const PrivacyLoss& loss, std::int64_t n) {
   const auto add = [&](const auto& self, std::size_t atom, std::int64_t left, double sum,
                        double log_mass) -> void {
     const auto& [each, weight] = loss.atoms[atom];
-    const std::int64_t least = atom + 1 == loss.atoms.size() ? left : 0;
-    for (std::int64_t times = least; times <= left; ++times) {
+    const bool is_last = atom + 1 == loss.atoms.size();  // it takes what is left
+    for (std::int64_t times = is_last ? left : 0; times <= left; ++times) {
       const auto c = static_cast<double>(times);
       const double next = sum + c * each;
       const double mass = log_mass + c * weight - log_factorial[static_cast<std::size_t>(times)];
-      if (times < left || atom + 1 < loss.atoms.size()) {
-        if (atom + 1 < loss.atoms.size()) self(self, atom + 1, left - times, next, mass);
-        continue;
+      if (is_last) {
+        power.atoms.push_back({next, mass});
+      } else {
+        self(self, atom + 1, left - times, next, mass);
       }
-      power.atoms.push_back({next, mass});
     }
   };
   add(add, 0, n, 0.0, log_factorial.back());

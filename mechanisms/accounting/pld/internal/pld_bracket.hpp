@@ -60,8 +60,8 @@ struct PldBracket {
 };
 
 // Where a bracket needs no detail: after tilting by `tilt` and scaling by e^-log_scale, tails of mass m have cells of up to
-// w steps, w^2 m at most `share`, so that each width of cells adds a part of that to the whole width. Their ends are multiples of their widths. Without a
-// focus every cell is a step.
+// w steps, w^2 m at most `share`, so that each width of cells adds a part of that to the whole width. Their ends are
+// multiples of their widths. Without a focus every cell is a step.
 struct BracketFocus {
   double tilt = 0.0;
   double log_scale = 0.0;
